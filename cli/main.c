@@ -9,7 +9,8 @@
 #include "cli/doctor/doctor.h"
 #include "cli/engine/engine.h"
 #include "cli/nvidia/nvidia.h"
-#include "cli/view/commands.h"
+#include "cli/view/top/top.h"
+#include "cli/view/view.h"
 #include "lib/fds.h"
 #include "lib/host.h"
 

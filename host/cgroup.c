@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds owners in the path of a control group: see cgroup.h.
+ * Finds owners in the path of a control group: runtimes of containers, the kubelet and
+ * systemd put their names there.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/cgroup.h"
+#include "host/internal.h"
 #include "lib/host.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -310,6 +311,11 @@ static bool read_user(uid_t *uid, struct part above, struct part part)
 	return part_is(above, "user.slice") && read_number(uid, part, "user-", ".slice");
 }
 
+/*
+ * Finds the outermost container or job; without any, the outermost service. @apart: the
+ * process has a PID namespace of its own: where no runtime has put its name, the last part of
+ * the path is the name of a container.
+ */
 void cgroup_parse(struct owner *owner, const char *path, bool apart)
 {
 	struct place place = { { "", 0 }, find_part(path), { "", 0 }, apart };
@@ -402,6 +408,10 @@ static void parse_line(struct owner *owner, char *line, bool apart)
 	cgroup_parse(owner, path, apart);
 }
 
+/*
+ * Reads all of /proc/PID/cgroup: of several hierarchies the one counts that says most. Groups
+ * that others than root have made are not looked at, but for containers in a user's slice.
+ */
 void cgroup_parse_file(struct owner *owner, const char *text, bool apart)
 {
 	char line[4096];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads the use of GPUs: the driver's answers, with names: see gpu_usage.h.
+ * Reads the use of GPUs: the driver's answers, with names.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 #include <sys/time.h>
 
-#include "host/gpu_usage.h"
-#include "host/xid.h"
+#include "host/internal.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 #include "nvidia/driver.h"
 
 struct usage_reader {
@@ -73,24 +73,17 @@ void usage_read_driver(struct rm *rm, char *version, size_t size)
 		version[0] = '\0';
 }
 
-int usage_open(struct usage_reader **reader, unsigned int seconds, bool details, bool states,
-	       char why[WHY_SIZE])
+struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
 {
-	struct usage_reader *new = calloc(1, sizeof(*new));
+	struct usage_reader *reader = xcalloc(1, sizeof(*reader));
 
-	if (new)
-		new->host = host_reader_open(details);
-	if (!new || !new->host) {
-		free(new);
-		return why_fail(why, -ENOMEM, "no memory");
-	}
-	new->seconds = seconds;
-	new->states = states;
-	new->xids.fd = -1;
+	reader->host = host_reader_open(details);
+	reader->seconds = seconds;
+	reader->states = states;
+	reader->xids.fd = -1;
 	if (states)
-		xid_log_open(&new->xids);
-	*reader = new;
-	return 0;
+		xid_log_open(&reader->xids);
+	return reader;
 }
 
 static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
@@ -123,24 +116,26 @@ static void copy_process(struct usage_process *to, size_t gpu,
 	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
 }
 
-/*
- * Fill in GPUs and processes, of what the driver has said. @pids, @processes: room for
- * all.
- */
-static int fill_usage(struct usage_reader *reader, pid_t *pids,
-		      const struct host_process **processes)
+/* Makes the reading of what the driver has said: who its processes are. */
+static void make_usage(struct usage_reader *reader)
 {
 	const struct process_list *list = &reader->list;
 	struct usage *usage = &reader->usage;
+	const struct host_process **processes;
 	size_t n = 0, gpu, i;
-	int ret;
+	pid_t *pids;
 
 	for (gpu = 0; gpu < list->count; gpu++)
+		n += list->gpu[gpu].count;
+	pids = xcalloc(n + 1, sizeof(*pids));
+	processes = xcalloc(n + 1, sizeof(*processes));
+	free(usage->processes);
+	usage->processes = xcalloc(n + 1, sizeof(*usage->processes));
+	for (gpu = n = 0; gpu < list->count; gpu++)
 		for (i = 0; i < list->gpu[gpu].count; i++)
 			pids[n++] = (pid_t)list->gpu[gpu].process[i].pid;
-	ret = host_reader_read(reader->host, pids, n, processes);
-	if (ret)
-		return ret;
+	host_reader_read(reader->host, pids, n, processes);
+	usage->n_gpus = usage->n_processes = 0;
 	for (gpu = 0; gpu < list->count; gpu++) {
 		copy_gpu(&usage->gpus[gpu], &list->gpu[gpu]);
 		xid_log_take(&reader->xids, &list->gpu[gpu].gpu, &usage->gpus[gpu].state);
@@ -151,29 +146,8 @@ static int fill_usage(struct usage_reader *reader, pid_t *pids,
 				     &list->gpu[gpu].process[i], processes[n]);
 		}
 	}
-	return 0;
-}
-
-static int make_usage(struct usage_reader *reader)
-{
-	struct usage *usage = &reader->usage;
-	const struct host_process **processes;
-	size_t n = 1, gpu;
-	pid_t *pids;
-	int ret = -ENOMEM;
-
-	for (gpu = 0; gpu < reader->list.count; gpu++)
-		n += reader->list.gpu[gpu].count;
-	usage->n_gpus = usage->n_processes = 0;
-	free(usage->processes);
-	usage->processes = calloc(n, sizeof(*usage->processes));
-	pids = calloc(n, sizeof(*pids));
-	processes = calloc(n, sizeof(*processes));
-	if (usage->processes && pids && processes)
-		ret = fill_usage(reader, pids, processes);
 	free(pids);
 	free(processes);
-	return ret;
 }
 
 /* Asks the driver. processes_free() is due only after success. */
@@ -205,10 +179,8 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 	host_name(reader->usage.host, sizeof(reader->usage.host));
 	host_reader_sweep(reader->host);
 	xid_log_read(&reader->xids);
-	ret = make_usage(reader);
+	make_usage(reader);
 	processes_free(&reader->list);
-	if (ret)
-		return why_fail(why, ret, "no memory");
 	*usage = &reader->usage;
 	return 0;
 }

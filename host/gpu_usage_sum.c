@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sums over processes, and which ones are meant: see usage.h.
+ * Sums over processes, and which ones are meant.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
-#include "host/gpu_usage.h"
+#include "host/host.h"
 #include "lib/hash.h"
+#include "lib/xalloc.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -279,33 +279,24 @@ static int compare_sums(const void *a, const void *b)
 	return order ? order : compare_numbers(x->gpu, y->gpu);
 }
 
-int usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu,
-	      struct usage_sum **sums, size_t *n)
+struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu, size_t *n)
 {
 	struct order order = { by, each_gpu || by == USAGE_BY_GPU };
 	size_t room = usage->n_processes + usage->n_gpus + 1, n_runs;
-	const struct usage_process **member = calloc(room, sizeof(*member));
-	struct run *runs = calloc(room, sizeof(*runs));
-	int ret = -ENOMEM;
+	const struct usage_process **member = xcalloc(room, sizeof(*member));
+	struct usage_sum *sums = xcalloc(room, sizeof(*sums));
+	struct run *runs = xcalloc(room, sizeof(*runs));
 
-	*sums = calloc(room, sizeof(**sums));
-	if (!member || !runs || !*sums) {
-		free(*sums);
-		*sums = NULL;
-		goto free;
-	}
 	n_runs = find_runs(&order, usage, runs);
 	qsort_r(runs, n_runs, sizeof(*runs), compare_runs, &order);
-	*n = add_up(&order, runs, n_runs, member, *sums);
+	*n = add_up(&order, runs, n_runs, member, sums);
 	if (by == USAGE_BY_GPU)
-		*n = spread_gpus(usage, *sums, *n);
+		*n = spread_gpus(usage, sums, *n);
 	else
-		qsort(*sums, *n, sizeof(**sums), compare_sums);
-	ret = 0;
-free:
+		qsort(sums, *n, sizeof(*sums), compare_sums);
 	free(runs);
 	free(member);
-	return ret;
+	return sums;
 }
 
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pods of this node, as the kubelet names their logs: see kubelet.h.
+ * The pods of this node, as the kubelet names their logs: /var/log/containers, /var/log/pods.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "host/kubelet.h"
-#include "host/text.h"
+#include "host/internal.h"
 #include "lib/host.h"
 
 /* More logs than a node ever has: the kubelet's limit is some hundred pods. */
@@ -62,18 +61,18 @@ void kubelet_free(struct kubelet *kubelet)
 	strv_free(&kubelet->pods);
 }
 
-bool kubelet_split(struct owner *owner, const char *text, size_t length)
+/* Takes POD_NAMESPACE_CONTAINER apart; none of the three may have an underscore. */
+static void split(struct owner *owner, const char *text, size_t length)
 {
 	const char *one = memchr(text, '_', length), *two;
 	size_t left = one ? length - (size_t)(one + 1 - text) : 0;
 
 	two = one ? memchr(one + 1, '_', left) : NULL;
 	if (!two)
-		return false;
+		return;
 	text_copy(owner->pod, OWNER_NAME, text, (size_t)(one - text));
 	text_copy(owner->namespace, OWNER_NAME, one + 1, (size_t)(two - one - 1));
 	text_copy(owner->container, OWNER_NAME, two + 1, left - (size_t)(two + 1 - (one + 1)));
-	return true;
 }
 
 void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
@@ -82,8 +81,7 @@ void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
 			  strv_find(&kubelet->containers, owner->id) : NULL;
 
 	if (log)
-		kubelet_split(owner, log + OWNER_DIGITS + 1,
-			      strlen(log + OWNER_DIGITS + 1));
+		split(owner, log + OWNER_DIGITS + 1, strlen(log + OWNER_DIGITS + 1));
 }
 
 void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner)

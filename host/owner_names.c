@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of containers: see owner_names.h. A file that cannot be read, or makes no
+ * Names of containers, from the files of their engines and of the kubelet. A file that cannot be read, or makes no
  * sense, counts as absent: the next file may know more.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "host/owner_names.h"
-#include "host/text.h"
+#include "host/internal.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
@@ -190,6 +189,7 @@ static void read_files(struct owner_files *files)
 	files->is_read = true;
 }
 
+/* Forgets them, so that they are read anew when they are needed again. */
 void owner_files_free(struct owner_files *files)
 {
 	if (files->is_read)
@@ -198,6 +198,7 @@ void owner_files_free(struct owner_files *files)
 	files->is_read = false;
 }
 
+/* Returns true where all is known that can be. */
 bool owner_find_name(struct owner_files *files, struct owner *owner)
 {
 	if (owner->kind < OWNER_CONTAINER)
@@ -213,4 +214,14 @@ bool owner_find_name(struct owner_files *files, struct owner *owner)
 	if (!owner->container[0] && !find_in_engine(files, owner))
 		kubelet_find_pod(&files->kubelet, owner);
 	return owner->container[0];
+}
+
+void owner_find_names(struct owner *owners, size_t n)
+{
+	struct owner_files files = { 0 };
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		owner_find_name(&files, &owners[i]);
+	owner_files_free(&files);
 }

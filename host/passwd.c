@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The users of this machine: see passwd.h.
+ * The users of this machine, by /etc/passwd alone: names from elsewhere would be asked of
+ * daemons.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -8,9 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "host/passwd.h"
-#include "host/text.h"
+#include "host/internal.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 
 static int compare_users(const void *a, const void *b)
 {
@@ -20,21 +21,16 @@ static int compare_users(const void *a, const void *b)
 	       (x->line > y->line) - (x->line < y->line);
 }
 
-static int add_user(struct passwd_names *names, const struct passwd *entry)
+static void add_user(struct passwd_names *names, const struct passwd *entry)
 {
 	struct passwd_user *user;
 
-	if (!(names->n & (names->n + 1))) {
-		user = reallocarray(names->user, 2 * names->n + 1, sizeof(*user));
-		if (!user)
-			return -1;
-		names->user = user;
-	}
+	if (!(names->n & (names->n + 1)))
+		names->user = xreallocarray(names->user, 2 * names->n + 1, sizeof(*user));
 	user = &names->user[names->n];
 	user->uid = entry->pw_uid;
 	user->line = names->n++;
 	text_copy(user->name, sizeof(user->name), entry->pw_name, strlen(entry->pw_name));
-	return 0;
 }
 
 /* fgetpwent() is no part of NSS. */
@@ -44,8 +40,8 @@ static void read_users(struct passwd_names *names)
 	const struct passwd *entry;
 
 	names->n = 0;
-	while (file && (entry = fgetpwent(file)) && !add_user(names, entry))
-		;
+	while (file && (entry = fgetpwent(file)))
+		add_user(names, entry);
 	if (file)
 		fclose(file);
 	if (names->n)
@@ -74,6 +70,7 @@ void passwd_refresh(struct passwd_names *names)
 	read_users(names);
 }
 
+/* Writes the number of a user without a name; "" of (uid_t)-1. */
 void passwd_find_name(const struct passwd_names *names, uid_t uid, char *name, size_t size)
 {
 	size_t begin = 0, end = names->n, middle;

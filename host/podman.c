@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The containers that podman lists: see podman.h.
+ * The containers that podman lists, where storage.conf says, for root.
  */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "host/podman.h"
-#include "host/text.h"
+#include "host/internal.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"

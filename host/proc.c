@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads /proc's files of processes: see proc.h. Thousands are read at a time, so each
- * file is opened below the process's folder and read once.
+ * Reads /proc's files of processes. Thousands are read at a time, so each file is opened
+ * below the process's folder and read once.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,10 +18,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "host/proc.h"
-#include "host/text.h"
+#include "host/internal.h"
 #include "lib/host.h"
 #include "lib/proc.h"
+#include "lib/xalloc.h"
 
 #define CGROUPS_SIZE	4096
 
@@ -78,6 +78,7 @@ static size_t count_room(void)
 	return limit.rlim_cur > SPARED ? (size_t)limit.rlim_cur - SPARED : 0;
 }
 
+/* Raises the limit of this process's descriptors as far as it may. */
 void host_proc_open(struct host_proc *proc, bool details)
 {
 	char path[4096];
@@ -149,7 +150,7 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 		read_command(folder, &look->process);
 	}
 	host_read_at(folder, "cgroup", cgroups, sizeof(cgroups));
-	look->cgroups = strdup(cgroups);
+	look->cgroups = xstrdup(cgroups);
 }
 
 /*
@@ -193,7 +194,7 @@ static void read_new(const struct host_proc *proc, struct host_look *look)
 		return;
 	/* A process that is there and not seen is another user's: hidepid. */
 	if (!has_ended(pid, folder >= 0)) {
-		look->cgroups = look->cgroups ? look->cgroups : strdup("");
+		look->cgroups = look->cgroups ? look->cgroups : xstrdup("");
 		return;
 	}
 	free(look->cgroups);
@@ -205,15 +206,15 @@ static void read_new(const struct host_proc *proc, struct host_look *look)
 /* Asks all of them by one call, which takes a tenth of what the looks would. */
 static void ask_held(struct host_look *const *looks, size_t n)
 {
-	struct pollfd *held = calloc(n + 1, sizeof(*held));
+	struct pollfd *held = xcalloc(n + 1, sizeof(*held));
 	size_t count = 0, i;
 	bool asked;
 
-	for (i = 0; held && i < n; i++)
+	for (i = 0; i < n; i++)
 		if (looks[i]->pidfd >= 0)
 			held[count++] = (struct pollfd){ .fd = looks[i]->pidfd,
 							 .events = POLLIN };
-	asked = held && poll(held, count, 0) >= 0;
+	asked = poll(held, count, 0) >= 0;
 	for (i = count = 0; i < n; i++)
 		looks[i]->lives = asked && looks[i]->pidfd >= 0 &&
 				  !held[count++].revents;
@@ -304,6 +305,13 @@ static size_t count_helpers(struct host_look *const *looks, size_t n)
 	return cpus > (long)helpers ? helpers : cpus > 1 ? (size_t)cpus - 1 : 0;
 }
 
+/*
+ * Looks at processes, no two of them one, and reads those that were never looked at or are
+ * another than the one that had the PID then. A look takes a microsecond, and to read a
+ * process tens of them, as the kernel makes its files up: what is known is not read again.
+ * Thousands are looked at by several threads; for processes that are met again and again
+ * descriptors are opened, which one call asks all together.
+ */
 void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size_t n)
 {
 	struct work work = { .proc = proc, .looks = looks, .n = n };

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The owners of processes, remembered from one reading to the next: see owner.h.
+ * The owners of processes, remembered from one reading to the next.
  */
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/cgroup.h"
-#include "host/owner.h"
-#include "host/owner_names.h"
-#include "host/passwd.h"
-#include "host/proc.h"
+#include "host/internal.h"
 #include "lib/hash.h"
+#include "lib/xalloc.h"
 
 #define BUCKETS		4096	/* about as many as a host has GPU processes, or more */
 #define LONGEST_WAIT	16	/* rounds until a name that is not known is looked for again */
@@ -67,12 +63,10 @@ struct host_reader {
 
 struct host_reader *host_reader_open(bool details)
 {
-	struct host_reader *reader = calloc(1, sizeof(*reader));
+	struct host_reader *reader = xcalloc(1, sizeof(*reader));
 
-	if (reader) {
-		reader->round = 1;
-		host_proc_open(&reader->proc, details);
-	}
+	reader->round = 1;
+	host_proc_open(&reader->proc, details);
 	return reader;
 }
 
@@ -86,9 +80,7 @@ static struct group *find_group(struct host_reader *reader, const char *cgroups,
 	for (group = *bucket; group; group = group->next)
 		if (!strcmp(group->key + 1, cgroups) && group->key[0] == apart)
 			return group;
-	group = calloc(1, sizeof(*group) + 1 + size);
-	if (!group)
-		return NULL;
+	group = xcalloc(1, sizeof(*group) + 1 + size);
 	group->wait = 1;
 	group->key[0] = apart;
 	memcpy(group->key + 1, cgroups, size);
@@ -156,26 +148,18 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	}
 }
 
-/*
- * Takes the process after the look at it. Without memory it is read again the next
- * time.
- */
-static int take_entry(struct host_reader *reader, struct entry *entry)
+/* Takes the process after the look at it. */
+static void take_entry(struct host_reader *reader, struct entry *entry)
 {
 	if (entry->look.is_new)
 		add_owner(reader, entry);
-	if (entry->group) {
-		read_owner(reader, entry->group);
-		read_user(reader, entry);
-		return 0;
-	}
-	if (entry->look.process.is_gone)
-		return 0;
-	entry->look.inode = 0;
-	return -ENOMEM;
+	if (!entry->group)	/* it is gone */
+		return;
+	read_owner(reader, entry->group);
+	read_user(reader, entry);
 }
 
-/* The entry of a process, an empty one if there is none; NULL: no memory. */
+/* The entry of a process, an empty one if there is none. */
 static struct entry *find_entry(struct host_reader *reader, pid_t pid)
 {
 	struct entry **bucket = &reader->entries[(size_t)pid % BUCKETS], *entry;
@@ -183,58 +167,47 @@ static struct entry *find_entry(struct host_reader *reader, pid_t pid)
 	for (entry = *bucket; entry; entry = entry->next)
 		if (entry->look.process.pid == pid)
 			return entry;
-	entry = calloc(1, sizeof(*entry));
-	if (entry) {
-		entry->look.process.pid = pid;
-		entry->look.pidfd = -1;
-		entry->next = *bucket;
-		*bucket = entry;
-	}
+	entry = xcalloc(1, sizeof(*entry));
+	entry->look.process.pid = pid;
+	entry->look.pidfd = -1;
+	entry->next = *bucket;
+	*bucket = entry;
 	return entry;
 }
 
 /*
- * Find the entries of processes, and put those that are to be looked at into @looks, each
- * once. @count: receives how many.
+ * Finds the entries of processes, and puts those that are to be looked at into @looks, each
+ * once. Return: how many.
  */
-static int find_entries(struct host_reader *reader, const pid_t *pids, size_t n,
-			const struct host_process **processes,
-			struct host_look **looks, size_t *count)
+static size_t find_entries(struct host_reader *reader, const pid_t *pids, size_t n,
+			   const struct host_process **processes, struct host_look **looks)
 {
 	struct entry *entry;
-	size_t i;
+	size_t count = 0, i;
 
-	*count = 0;
 	for (i = 0; i < n; i++) {
 		entry = find_entry(reader, pids[i]);
-		if (!entry)
-			return -ENOMEM;
 		processes[i] = &entry->look.process;
 		if (entry->asked == reader->round)
 			continue;
 		entry->asked = reader->round;
-		looks[(*count)++] = &entry->look;
+		looks[count++] = &entry->look;
 	}
-	return 0;
+	return count;
 }
 
-int host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
-		     const struct host_process **processes)
+void host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
+		      const struct host_process **processes)
 {
-	struct host_look **looks = calloc(n + 1, sizeof(*looks));
+	struct host_look **looks = xcalloc(n + 1, sizeof(*looks));
 	size_t count, i;
-	int ret;
 
-	if (!looks)
-		return -ENOMEM;
 	passwd_refresh(&reader->names);
-	ret = find_entries(reader, pids, n, processes, looks, &count);
+	count = find_entries(reader, pids, n, processes, looks);
 	host_proc_read(&reader->proc, looks, count);
 	for (i = 0; i < count; i++)
-		if (take_entry(reader, entry_of(looks[i])))
-			ret = -ENOMEM;
+		take_entry(reader, entry_of(looks[i]));
 	free(looks);
-	return ret;
 }
 
 static void sweep_entries(struct host_reader *reader, struct entry **bucket)

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that others have chosen: see text.h.
+ * Text that others have chosen: names and command lines of processes.
  */
-#include <stdbool.h>
 #include <stdio.h>
 
-#include "host/text.h"
+#include "host/internal.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -68,6 +67,11 @@ static size_t find_length(const unsigned char *text, unsigned char *cut)
 	return length;
 }
 
+/*
+ * Makes text fit to be printed: by '?' is replaced what steers terminals, what is not seen or
+ * turns text around (U+202E), each byte of it, and what is not UTF-8; a character that was
+ * cut at the end is dropped.
+ */
 void text_clean(char *text)
 {
 	unsigned char *at = (unsigned char *)text, cut;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Xid errors in the kernel's log: see xid.h.
+ * Xid errors of GPUs, which the driver tells nobody but the kernel's log (and who waits for
+ * its events).
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host/xid.h"
+#include "host/internal.h"
 #include "lib/host.h"
 
 void xid_log_open(struct xid_log *log)
@@ -98,6 +99,7 @@ void xid_log_read(struct xid_log *log)
 	} while (n > 0 || (n < 0 && (errno == EPIPE || errno == EINTR)));
 }
 
+/* Takes the last error of a GPU, 0 if there was none. */
 void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu,
 		  struct gpu_state *state)
 {

@@ -17,7 +17,7 @@
 #include "container/cdi/cdi.h"
 #include "container/request/settings.h"
 #include "container/setup/setup.h"
-#include "host/owner.h"
+#include "host/host.h"
 #include "lib/in_root.h"
 #include "lib/host.h"
 #include "lib/path.h"
@@ -195,12 +195,11 @@ static uint64_t find_start_s(int pid)
 	struct host_reader *reader = host_reader_open(true);
 	const struct host_process *process;
 	const pid_t pids[] = { pid };
-	uint64_t start = 0;
+	uint64_t start;
 
-	if (reader && !host_reader_read(reader, pids, 1, &process))
-		start = process->started_us / 1000000;
-	if (reader)
-		host_reader_close(reader);
+	host_reader_read(reader, pids, 1, &process);
+	start = process->started_us / 1000000;
+	host_reader_close(reader);
 	return start;
 }
 

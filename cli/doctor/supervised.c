@@ -4,13 +4,13 @@
  * supervised.h.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/doctor/supervised.h"
-#include "host/gpu_usage.h"
-#include "host/owner_names.h"
 #include "lib/host.h"
 #include "lib/proc.h"
+#include "lib/xalloc.h"
 #include "nvidia/driver.h"
 
 #define NAMES	10	/* names in a sentence */
@@ -29,18 +29,21 @@ static void write_name(char *text, size_t size, const struct owner *owner)
 
 void supervised_name(struct engine_agent *agent)
 {
-	struct owner_files files = { 0 };
+	struct owner *owners = xcalloc(agent->containers + 1, sizeof(*owners));
 	size_t i;
 
 	for (i = 0; i < agent->containers; i++) {
-		struct engine_container *one = &agent->container[i];
-		struct owner owner = { .kind = OWNER_CONTAINER, .uid = (uid_t)-1 };
-
-		snprintf(owner.id, sizeof(owner.id), "%.*s", OWNER_DIGITS, one->name);
-		if (one->name[0] && owner_find_name(&files, &owner))
-			write_name(one->known_as, sizeof(one->known_as), &owner);
+		owners[i].uid = (uid_t)-1;
+		owners[i].kind = agent->container[i].name[0] ? OWNER_CONTAINER : OWNER_NONE;
+		snprintf(owners[i].id, sizeof(owners[i].id), "%.*s", OWNER_DIGITS,
+			 agent->container[i].name);
 	}
-	owner_files_free(&files);
+	owner_find_names(owners, agent->containers);
+	for (i = 0; i < agent->containers; i++)
+		if (owners[i].container[0])
+			write_name(agent->container[i].known_as,
+				   sizeof(agent->container[i].known_as), &owners[i]);
+	free(owners);
 }
 
 const struct engine_container *supervised_find(const struct engine_agent *agent,
@@ -106,8 +109,7 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 	if (host_exists("/sys/module/%s/refcnt", DRIVER_MODULE) &&
 	    !driver_is_used(DRIVER_MODULE))
 		return;
-	if (usage_open(&reader, 0, false, false, why))
-		return;
+	reader = usage_open(0, false, false);
 	if (!usage_read(reader, &usage, why))
 		for (i = 0; i < usage->n_processes; i++) {
 			const struct host_process *process = usage->processes[i].process;

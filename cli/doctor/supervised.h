@@ -7,7 +7,7 @@
 #define MPU_CLI_DOCTOR_SUPERVISED_H
 
 #include "engines/engines.h"
-#include "host/owner.h"
+#include "host/host.h"
 #include "lib/strv.h"
 
 /** supervised_name() - name the agent's containers, as far as they have names here */

@@ -14,7 +14,7 @@
 #include "cli/doctor/supervised.h"
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
-#include "host/gpu_usage.h"
+#include "host/host.h"
 #include "lib/host.h"
 
 /* Finds a process by its PID, or the first one of a container by that one's name or id. */
@@ -30,8 +30,10 @@ static const struct host_process *find_process(struct host_reader *reader, const
 		filter = (struct usage_filter){ .pid = atoi(word) };
 	while (folder && !found && (entry = readdir(folder))) {
 		pid = atoi(entry->d_name);
-		if (pid > 0 && !host_reader_read(reader, &pid, 1, &one) &&
-		    usage_matches(NULL, &(struct usage_process){ .process = one }, &filter))
+		if (pid <= 0)
+			continue;
+		host_reader_read(reader, &pid, 1, &one);
+		if (usage_matches(NULL, &(struct usage_process){ .process = one }, &filter))
 			found = one;
 	}
 	if (folder)
@@ -156,13 +158,12 @@ static struct json_object *describe_process(const struct usage_process *process)
 static void add_driver(struct json_object *answer, const struct host_process *process)
 {
 	struct json_object *list;
-	struct usage_reader *reader = NULL;
+	struct usage_reader *reader = usage_open(0, false, false);
 	const struct usage *usage = NULL;
 	char why[WHY_SIZE];
 	size_t i, n = 0;
 
-	if (!usage_open(&reader, 0, false, false, why))
-		usage_read(reader, &usage, why);
+	usage_read(reader, &usage, why);
 	member_add_text(answer, "driver", usage ? usage->driver : why);
 	list = usage ? json_object_new_array() : NULL;
 	for (i = 0; usage && i < usage->n_processes; i++)
@@ -173,8 +174,7 @@ static void add_driver(struct json_object *answer, const struct host_process *pr
 	json_object_object_add(answer, "processes", list);
 	if (usage)
 		member_add_number(answer, "others", (int64_t)n);
-	if (reader)
-		usage_close(reader);
+	usage_close(reader);
 }
 
 static struct json_object *explain(const struct host_process *process)
@@ -232,7 +232,7 @@ static void print_text(struct json_object *answer)
 static int run_why(const struct command_call *call)
 {
 	struct host_reader *reader = host_reader_open(false);
-	const struct host_process *process = reader ? find_process(reader, call->words[0]) : NULL;
+	const struct host_process *process = find_process(reader, call->words[0]);
 	enum cli_exit status;
 	struct json_object *answer;
 
@@ -252,8 +252,7 @@ static int run_why(const struct command_call *call)
 			json_object_put(answer);
 		}
 	}
-	if (reader)
-		host_reader_close(reader);
+	host_reader_close(reader);
 	return status;
 }
 

@@ -4,7 +4,7 @@
  */
 #include <stdio.h>
 
-#include "cli/view/commands.h"
+#include "cli/view/internal.h"
 #include "core/controls.h"
 #include "core/row.h"
 

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GPU processes as JSON: see usage_json.h.
+ * GPU processes, and sums of them, as JSON: docs/ps.md says what the members mean.
  */
 #include <inttypes.h>
 #include <json-c/printbuf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view/gpu_usage_json.h"
-#include "cli/view/gpu_usage_text.h"
-#include "host/gpu_state.h"
+#include "cli/view/internal.h"
 
 /* "" is what is not known, or is not there. */
 static void add_text(struct json_object *object, const char *key, const char *text)
@@ -243,6 +241,7 @@ static int write_processes(struct json_object *list, struct printbuf *text, int 
 	return 0;
 }
 
+/* The processes are described when this is written as text: @usage has to be there then. */
 struct json_object *usage_describe(const struct usage *usage)
 {
 	struct json_object *answer = describe_gpus(usage);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * GPU processes as people read them: see usage_text.h.
+ * GPU processes as people read them.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/table.h"
+#include "cli/view/internal.h"
 #include "lib/host.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -39,6 +38,7 @@ void usage_name_pod(char name[USAGE_NAME], const struct owner *owner)
 		snprintf(name, USAGE_NAME, "%s", owner->pod_uid);
 }
 
+/* Returns false where one that is gone may as well be in another PID namespace. */
 bool usage_sees_all(void)
 {
 	return host_is_other() || host_is_initial();
@@ -180,14 +180,14 @@ static void add_process(struct table *table, const struct usage *usage,
 		  process->command[0] ? process->command : "(hidden from this user)");
 }
 
-bool usage_print_processes(const struct usage *usage, const struct table_view *view)
+void usage_print_processes(const struct usage *usage, const struct table_view *view)
 {
 	struct table table = { .kind = &usage_processes_table };
 	size_t i;
 
 	for (i = 0; i < usage->n_processes; i++)
 		add_process(&table, usage, &usage->processes[i]);
-	return table_print(&table, view);
+	table_print(&table, view);
 }
 
 /* Above the first column stands what sums are over. */
@@ -282,7 +282,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		table_add_text(table, find_user(by, sum));
 }
 
-bool usage_print_sums(const struct usage *usage, enum usage_by by,
+void usage_print_sums(const struct usage *usage, enum usage_by by,
 		      const struct usage_sum *sums, size_t n,
 		      const struct table_view *view)
 {
@@ -291,5 +291,5 @@ bool usage_print_sums(const struct usage *usage, enum usage_by by,
 
 	for (i = 0; i < n; i++)
 		add_sum(&table, usage, by, &sums[i]);
-	return table_print(&table, view);
+	table_print(&table, view);
 }

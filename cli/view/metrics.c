@@ -13,10 +13,8 @@
 #include <unistd.h>
 
 #include "cli/doctor/doctor.h"
-#include "cli/view/commands.h"
+#include "cli/view/internal.h"
 #include "engines/engines.h"
-#include "lib/exposition.h"
-#include "host/metrics.h"
 #include "lib/clock.h"
 #include "lib/http.h"
 #include "lib/listen.h"
@@ -96,13 +94,11 @@ static const struct usage *read_usage(struct metrics *metrics)
 {
 	const struct usage *usage = NULL;
 	char why[WHY_SIZE];
-	int ret = 0;
+	int ret;
 
 	if (!metrics->reader)
-		ret = usage_open(&metrics->reader, RM_SAMPLES_ALL, metrics->extent.processes, true,
-				 why);
-	if (!ret)
-		ret = usage_read(metrics->reader, &usage, why);
+		metrics->reader = usage_open(RM_SAMPLES_ALL, metrics->extent.processes, true);
+	ret = usage_read(metrics->reader, &usage, why);
 	/* Once for each time that it is missed, not for each scrape. */
 	if (ret && !metrics->failed)
 		fprintf(stderr, "mpu metrics: %s\n", why);
@@ -162,13 +158,12 @@ static int scrape(void *arg, char **text, size_t *length)
 	struct metrics *metrics = arg;
 	struct exposition e = { 0 };
 	uint64_t start = clock_ns();
-	int ret;
 
 	exposition_family(&e, "mpu_build_info", "gauge", "What mpu is; always 1.");
 	exposition_labels(&e, &version, 1);
 	exposition_sample(&e, 1);
 	add_engine(&e);
-	ret = usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
+	usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
 	add_node(&e, metrics);
 	if (metrics->served) {
 		examine_for_next(metrics);
@@ -176,9 +171,9 @@ static int scrape(void *arg, char **text, size_t *length)
 	}
 	exposition_one(&e, "mpu_scrape_duration_seconds", "gauge",
 		       "How long it took to find all this out.", clock_ns() - start, 9);
-	if (!ret)
-		ret = e.error;
-	if (ret) {
+	if (e.error) {
+		int ret = e.error;
+
 		exposition_free(&e);
 		return ret;
 	}

@@ -2,19 +2,105 @@
 /*
  * mpu ps: who uses the GPUs, and how much of them.
  */
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cli/view/commands.h"
-#include "cli/view/gpu_state_text.h"
-#include "cli/view/gpu_usage_json.h"
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/interval.h"
-#include "cli/view/process_filter.h"
-#include "cli/view/ps_raw.h"
-#include "cli/view/table.h"
+#include "cli/view/internal.h"
+#include "lib/xalloc.h"
+
+/* --- What mpu top has, too --- */
+
+#define INTERVAL_MIN	0.1
+#define INTERVAL_MAX	3600.0
+
+bool interval_parse(const char *text, double *seconds)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*end || !(value >= INTERVAL_MIN && value <= INTERVAL_MAX))
+		return false;
+	*seconds = value;
+	return true;
+}
+
+enum cli_exit interval_read(const struct command_call *call, const char *option,
+			    double *seconds)
+{
+	const char *value = command_value(call, option);
+
+	if (!value || !*value || interval_parse(value, seconds))
+		return CLI_DONE;
+	return command_fail_usage(call, "invalid value '%s' for --%s: use seconds, from 0.1 to 3600",
+				  value, option);
+}
+
+void interval_sleep(double seconds)
+{
+	struct timespec left = {
+		.tv_sec = (time_t)seconds,
+		.tv_nsec = (long)((seconds - (double)(time_t)seconds) * 1e9),
+	};
+
+	while (nanosleep(&left, &left) && errno == EINTR)
+		;
+}
+
+const struct command_option process_filter_options[] = {
+	{ "gpu", 'g', "GPU", NULL, "only this GPU: its number, PCI address or UUID" },
+	{ "container", 'C', "NAME", NULL,
+	  "only this container: its name, or how its id begins" },
+	{ "pod", 'P', "NAME", NULL, "only this pod: NAME, or NAMESPACE/NAME" },
+	{ "namespace", 'n', "NAME", NULL, "only pods of this namespace" },
+	{ "user", 'U', "NAME", NULL, "only processes of this user: name or number" },
+	{ "pid", 'p', "PID", NULL, "only this process, by its PID on the host" },
+	{ .name = NULL },
+};
+
+enum cli_exit filter_read(const struct command_call *call, struct usage_filter *filter)
+{
+	const char *pid = command_value(call, "pid");
+	char *end;
+	long number;
+
+	*filter = (struct usage_filter){
+		.gpu = command_value(call, "gpu"),
+		.container = command_value(call, "container"),
+		.pod = command_value(call, "pod"),
+		.namespace = command_value(call, "namespace"),
+		.user = command_value(call, "user"),
+	};
+	if (!pid)
+		return CLI_DONE;
+	number = strtol(pid, &end, 10);
+	if (*end || number <= 0 || number > INT_MAX)
+		return command_fail_usage(call, "invalid value '%s' for --pid: use a number from 1 on",
+					  pid);
+	filter->pid = (pid_t)number;
+	return CLI_DONE;
+}
+
+enum cli_exit filter_check(const struct command_call *call, const struct usage_filter *filter,
+			   const struct usage *usage)
+{
+	size_t gpu;
+
+	if (!filter->gpu)
+		return CLI_DONE;
+	for (gpu = 0; gpu < usage->n_gpus; gpu++)
+		if (usage_is_gpu(usage, gpu, filter->gpu))
+			return CLI_DONE;
+	return command_fail(call, CLI_FAILED,
+		"--gpu %s: there is no such GPU here; 'mpu ps --by gpu' lists them",
+		filter->gpu);
+}
+
+/* --- Printing --- */
 
 /* Keeps the processes that @filter selects; @kept has room for all of @usage. */
 static void take_matching(struct usage *some, const struct usage *usage,
@@ -31,14 +117,9 @@ static void take_matching(struct usage *some, const struct usage *usage,
 			kept[some->n_processes++] = usage->processes[i];
 }
 
-static enum cli_exit say_no_memory(const struct command_call *call)
-{
-	return command_fail(call, CLI_FAILED, "no memory");
-}
-
 /* Prints the chosen processes. @all: how many processes there are */
-static enum cli_exit print_processes(const struct command_call *call, const struct usage *usage,
-				     const struct table_view *view, size_t all)
+static void print_processes(const struct command_call *call, const struct usage *usage,
+			    const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call))
 		command_print_json(usage_describe(usage));
@@ -46,21 +127,19 @@ static enum cli_exit print_processes(const struct command_call *call, const stru
 		printf("no GPU here: the driver lists none whose device node this process may open\n");
 	else if (!usage->n_processes && !view->is_csv)
 		puts(all ? "no GPU process matches" : "no GPU processes");
-	else if (!usage_print_processes(usage, view))
-		return say_no_memory(call);
-	return CLI_DONE;
+	else
+		usage_print_processes(usage, view);
 }
 
 /* Prints the chosen GPUs. @all: how many processes there are */
-static enum cli_exit print_gpus(const struct command_call *call, const struct usage *usage,
-				const struct usage_filter *filter,
-				const struct table_view *view, size_t all)
+static void print_gpus(const struct command_call *call, const struct usage *usage,
+		       const struct usage_filter *filter,
+		       const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call) || (!usage->n_gpus && !view->is_csv))
-		return print_processes(call, usage, view, all);
-	if (!usage_print_gpus(usage, filter->gpu, view))
-		return say_no_memory(call);
-	return CLI_DONE;
+		print_processes(call, usage, view, all);
+	else
+		usage_print_gpus(usage, filter->gpu, view);
 }
 
 static enum usage_by find_by(const struct command_call *call)
@@ -72,24 +151,20 @@ static enum usage_by find_by(const struct command_call *call)
 	return by;
 }
 
-static enum cli_exit print_sums(const struct command_call *call, const struct usage *usage,
-				const struct table_view *view, size_t all)
+static void print_sums(const struct command_call *call, const struct usage *usage,
+		       const struct table_view *view, size_t all)
 {
 	enum usage_by by = find_by(call);
-	struct usage_sum *sums;
-	enum cli_exit status = CLI_DONE;
 	size_t n;
+	struct usage_sum *sums = usage_sum(usage, by, false, &n);
 
-	if (usage_sum(usage, by, false, &sums, &n))
-		return say_no_memory(call);
 	if (command_wants_json(call))
 		command_print_json(usage_describe_sums(usage, by, sums, n));
 	else if (!n && !view->is_csv)
-		status = print_processes(call, usage, view, all);
-	else if (!usage_print_sums(usage, by, sums, n, view))
-		status = say_no_memory(call);
+		print_processes(call, usage, view, all);
+	else
+		usage_print_sums(usage, by, sums, n, view);
 	free(sums);
-	return status;
 }
 
 /* Prints refusals as text; in JSON a GPU says so itself. */
@@ -138,17 +213,17 @@ static enum cli_exit print_usage(const struct command_call *call, const struct u
 
 	if (status)
 		return status;
-	kept = calloc(usage->n_processes + 1, sizeof(*kept));
-	if (!kept)
-		return say_no_memory(call);
+	kept = xcalloc(usage->n_processes + 1, sizeof(*kept));
 	take_matching(&some, usage, filter, kept);
-	status = command_value(call, "by") ? print_sums(call, &some, view, usage->n_processes) :
-		 command_is_on(call, "gpus") ?
-			print_gpus(call, &some, filter, view, usage->n_processes) :
-		 print_processes(call, &some, view, usage->n_processes);
+	if (command_value(call, "by"))
+		print_sums(call, &some, view, usage->n_processes);
+	else if (command_is_on(call, "gpus"))
+		print_gpus(call, &some, filter, view, usage->n_processes);
+	else
+		print_processes(call, &some, view, usage->n_processes);
 	say_elsewhere(call, &some);
 	free(kept);
-	return status ? status : say_refusals(call, usage);
+	return say_refusals(call, usage);
 }
 
 /* The driver's answer is neither added up nor filtered. */
@@ -224,7 +299,6 @@ static int run_ps(const struct command_call *call)
 	struct usage_reader *reader;
 	struct usage_filter filter;
 	double interval = command_value(call, "watch") ? 2 : 0;
-	char why[WHY_SIZE];
 	enum cli_exit status;
 
 	if (command_is_on(call, "raw"))
@@ -238,9 +312,7 @@ static int run_ps(const struct command_call *call)
 		status = interval_read(call, "watch", &interval);
 	if (status)
 		return status;
-	if (usage_open(&reader, RM_SAMPLES_NEW, !command_value(call, "by"),
-		       command_is_on(call, "gpus"), why))
-		return command_fail(call, CLI_FAILED, "%s", why);
+	reader = usage_open(RM_SAMPLES_NEW, !command_value(call, "by"), command_is_on(call, "gpus"));
 	status = watch(call, reader, &filter, &view, interval);
 	usage_close(reader);
 	return status;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu ps --raw: see ps_raw.h.
+ * mpu ps --raw.
  */
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/view/ps_raw.h"
-#include "host/gpu_usage.h"
+#include "cli/view/internal.h"
 #include "lib/host.h"
 #include "nvidia/driver.h"
 

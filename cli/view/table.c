@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A table on a terminal, or as CSV: see table.h.
+ * A table on a terminal: columns as wide as what stands in them, those that say nothing left
+ * out. Or as CSV, for programs.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -13,7 +14,8 @@
 #include <unistd.h>
 #include <wchar.h>
 
-#include "cli/view/table.h"
+#include "cli/view/internal.h"
+#include "lib/xalloc.h"
 
 #define GAP		2	/* blanks between columns */
 #define LAST_WIDTH	12	/* minimum width of the last column */
@@ -112,6 +114,7 @@ static bool take_word(const char **list, const char **word, size_t *length)
 	return true;
 }
 
+/* Takes columns and keys by their names, with commas between; a "-" turns a key round. */
 int table_choose(struct table_view *view, const struct table_kind *kind,
 		 const char *columns, const char *sort, char why[WHY_SIZE])
 {
@@ -136,18 +139,13 @@ int table_choose(struct table_view *view, const struct table_kind *kind,
 static void add_string(struct table *table, const char *text)
 {
 	size_t size = strlen(text) + 1, room = table->room ? table->room : 4096;
-	char *grown;
 
 	while (room - table->length < size)
 		room *= 2;
-	grown = room == table->room ? table->text : realloc(table->text, room);
-	if (!grown) {
-		table->no_memory = true;
-		return;
-	}
-	table->text = grown;
+	if (room != table->room)
+		table->text = xreallocarray(table->text, room, 1);
 	table->room = room;
-	memcpy(grown + table->length, text, size);
+	memcpy(table->text + table->length, text, size);
 	table->length += size;
 }
 
@@ -166,6 +164,7 @@ void table_add_text(struct table *table, const char *text)
 	add_cell(table, text, text);
 }
 
+/* Adds the next cell, of up to 1023 bytes; "" where there is nothing to say. */
 void table_add(struct table *table, const char *fmt, ...)
 {
 	char cell[1024];
@@ -177,6 +176,7 @@ void table_add(struct table *table, const char *fmt, ...)
 	table_add_text(table, cell);
 }
 
+/* Adds a number that is shown with its unit, or rounded. */
 void table_add_number(struct table *table, double number, const char *shown)
 {
 	char raw[32];
@@ -217,16 +217,16 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	return result ? result : (*x > *y) - (*x < *y);
 }
 
-/* Returns the rows as they are to stand, each with @cells behind it; NULL: no memory. */
+/* Returns the rows as they are to stand, each with @cells behind it. */
 static const struct cell **sort_rows(const struct table *table,
 				     const struct table_view *view, struct cell *cells)
 {
 	size_t columns = table->kind->columns, n = table->cells / columns, i;
-	const struct cell **rows = calloc(n + 1, sizeof(*rows));
+	const struct cell **rows = xcalloc(n + 1, sizeof(*rows));
 	struct order order = { table->kind, view };
 	const char *at = table->text;
 
-	for (i = 0; rows && i < table->cells; i++) {
+	for (i = 0; i < table->cells; i++) {
 		cells[i].shown = at;
 		at += strlen(at) + 1;
 		cells[i].raw = at;
@@ -234,7 +234,7 @@ static const struct cell **sort_rows(const struct table *table,
 		if (i % columns == 0)
 			rows[i / columns] = &cells[i];
 	}
-	if (rows && view->n_keys && n)
+	if (view->n_keys && n)
 		qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
 	return rows;
 }
@@ -370,18 +370,18 @@ static void print_titles(const struct table_kind *kind, const struct table_view 
 	}
 }
 
-bool table_print(struct table *table, const struct table_view *view)
+/* Prints it, and frees it. */
+void table_print(struct table *table, const struct table_view *view)
 {
-	struct cell *cells = calloc(table->cells + 1, sizeof(*cells));
-	const struct cell **rows = cells && !table->no_memory ?
-				   sort_rows(table, view, cells) : NULL;
+	struct cell *cells = xcalloc(table->cells + 1, sizeof(*cells));
+	const struct cell **rows = sort_rows(table, view, cells);
 	struct layout layout = { 0 };
 	size_t row, i;
 
 	fit_columns(&layout, table, view);
-	if (rows && !view->no_titles)
+	if (!view->no_titles)
 		print_titles(table->kind, view, &layout);
-	for (row = 0; rows && row < table->cells / table->kind->columns; row++)
+	for (row = 0; row < table->cells / table->kind->columns; row++)
 		for (i = 0; i < layout.n; i++) {
 			const struct cell *cell = &rows[row][layout.column[i]];
 
@@ -396,9 +396,9 @@ bool table_print(struct table *table, const struct table_view *view)
 	free(cells);
 	free(table->text);
 	table->text = NULL;
-	return rows;
 }
 
+/* Returns the columns of the terminal that stdout is; COLUMNS goes before it; or 0. */
 size_t table_find_width(void)
 {
 	const char *columns = getenv("COLUMNS");

@@ -62,22 +62,20 @@ int main(void)
 	static struct world world;
 	static struct top top;
 	unsigned int mode, i;
-	enum top_step step;
 	uint64_t begin;
 
-	if (!setlocale(LC_CTYPE, "C.UTF-8") || screen_resize(&screen, 24, 80))
+	if (!setlocale(LC_CTYPE, "C.UTF-8"))
 		return 1;
+	screen_resize(&screen, 24, 80);
 	fill(&world);
 	top_begin(&top, 1);
 	for (mode = 0; mode < ROWS_MODES; mode++) {
 		double update;
 
-		if (top_press(&top, '1' + mode, 80, &step))
-			return 1;
+		top_press(&top, '1' + mode, 80);
 		begin = clock_thread_ns();
 		for (i = 0; i < TIMES; i++)
-			if (top_take(&top, &world.usage))
-				return 1;
+			top_take(&top, &world.usage);
 		update = milliseconds(begin);
 		begin = clock_thread_ns();
 		for (i = 0; i < TIMES; i++)

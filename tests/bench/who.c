@@ -31,12 +31,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/view/gpu_usage_json.h"
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/top/top.h"
+#include "cli/view/internal.h"
+#include "cli/view/top/internal.h"
 #include "core/nvrm.h"
-#include "host/gpu_usage.h"
-#include "host/metrics.h"
 #include "tests/bench/groups.h"
 
 #define GPUS		16
@@ -260,42 +257,41 @@ static int write_metrics(const struct usage *usage)
 {
 	static const struct metrics_extent by_default = { .limit = 1000 };
 	struct exposition e = { 0 };
-	int ret = usage_add_metrics(&e, usage, &by_default);
+	int ret;
 
-	if (!ret)
-		ret = e.error;
+	usage_add_metrics(&e, usage, &by_default);
+	ret = e.error;
 	exposition_free(&e);
 	return ret;
 }
 
-static bool print(const struct usage *usage)
+static void print(const struct usage *usage)
 {
 	static const struct table_view view;
 	struct json_object *answer;
 	struct usage_sum *sums;
 	size_t n;
-	bool ok;
 
 	if (as_top) {
-		ok = !top_take(&top, usage);
+		top_take(&top, usage);
 		top_draw(&top, &screen);
-		return ok;
+		return;
 	}
-
 	if (by_container) {
-		ok = !usage_sum(usage, USAGE_BY_CONTAINER, false, &sums, &n) &&
-		     usage_print_sums(usage, USAGE_BY_CONTAINER, sums, n, &view);
+		sums = usage_sum(usage, USAGE_BY_CONTAINER, false, &n);
+		usage_print_sums(usage, USAGE_BY_CONTAINER, sums, n, &view);
 		free(sums);
-		return ok;
+		return;
 	}
-	if (!as_json)
-		return usage_print_processes(usage, &view);
+	if (!as_json) {
+		usage_print_processes(usage, &view);
+		return;
+	}
 	answer = usage_describe(usage);
 	puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PRETTY |
 					    JSON_C_TO_STRING_SPACED |
 					    JSON_C_TO_STRING_NOSLASHESCAPE));
 	json_object_put(answer);
-	return true;
 }
 
 static int read_once(struct usage_reader *reader, const char *which)
@@ -310,8 +306,9 @@ static int read_once(struct usage_reader *reader, const char *which)
 		return 1;
 	}
 	asked = spend(&since);
-	if (!freopen("/dev/null", "w", stdout) || !print(usage))
+	if (!freopen("/dev/null", "w", stdout))
 		return 1;
+	print(usage);
 	fflush(stdout);
 	printed = spend(&since);
 	if (!as_top && write_metrics(usage))
@@ -367,7 +364,6 @@ int main(int argc, char **argv)
 	size_t wanted = at < argc ? strtoul(argv[at], NULL, 10) : 10000;
 	int readings = at + 1 < argc ? atoi(argv[at + 1]) : 5;
 	struct usage_reader *reader;
-	char why[WHY_SIZE];
 	struct rusage used;
 
 	if (!at)
@@ -378,10 +374,12 @@ int main(int argc, char **argv)
 	if (ret)
 		fprintf(stderr, "who: %zu groups asked for, %zu processes, and no more: %s\n",
 			n_groups, n_pids, strerror(-ret));
-	if (!ret && !usage_open(&reader, RM_SAMPLES_NEW, !by_container, false, why)) {
+	if (!ret) {
+		reader = usage_open(RM_SAMPLES_NEW, !by_container, false);
 		top_begin(&top, 1);
+		screen_resize(&screen, 60, 200);
 		if (as_top)
-			ret = screen_resize(&screen, 60, 200) || watch(reader, readings);
+			ret = watch(reader, readings);
 		for (i = 0; !as_top && !ret && i < readings; i++)
 			ret = read_once(reader, i ? "later" : "first");
 		top_free(&top);

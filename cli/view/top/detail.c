@@ -8,16 +8,47 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/view/gpu_state_text.h"
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/top/graph.h"
-#include "cli/view/top/page.h"
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 #include "lib/host.h"
 #include "lib/proc.h"
 
-#define COMMAND		4096
+#define WHOLE_COMMAND		4096
+#define LABEL_WIDTH	17
 #define PARENTS		16	/* more are not named */
+
+/* --- A page of labels and texts --- */
+
+/* Puts a label and its text, on as many lines as that takes; of no text, nothing. */
+void page_put(struct page *page, const char *label, const char *text)
+{
+	int width = page->screen->columns - LABEL_WIDTH - 2, last = page->screen->rows - 1;
+	size_t n = strlen(text), at, length;
+	char part[1024];
+
+	for (at = 0; at < n && page->row < last && width > 0; at += length) {
+		snprintf(part, sizeof(part), "%.*s", width, text + at);
+		length = strlen(part);
+		/* At a blank, where there is one. */
+		if (at + length < n && strrchr(part, ' '))
+			length = (size_t)(strrchr(part, ' ') - part) + 1;
+		part[length] = '\0';
+		if (page->skip-- > 0)
+			continue;
+		screen_put(page->screen, page->row, 1, LABEL_WIDTH, STYLE_LABEL,
+			   at ? "" : label);
+		screen_put(page->screen, page->row++, LABEL_WIDTH + 1, width, STYLE_PLAIN,
+			   part);
+	}
+}
+
+void page_put_title(struct page *page, const char *text)
+{
+	int width = page->screen->columns;
+
+	screen_paint(page->screen, page->row, 0, width, STYLE_TITLE);
+	screen_put(page->screen, page->row++, 1, width - 2, STYLE_TITLE, text);
+	page->row++;
+}
 
 static void put_number(struct page *page, const char *label, uint64_t n)
 {
@@ -32,7 +63,7 @@ static void put_number(struct page *page, const char *label, uint64_t n)
 /* The whole command line; that of a reading is cut. */
 static void put_command(struct page *page, const struct host_process *process)
 {
-	char text[COMMAND];
+	char text[WHOLE_COMMAND];
 	int i, n = host_read(text, sizeof(text), "/proc/%d/cmdline", process->pid);
 
 	for (i = 0; i + 1 < n; i++)
@@ -43,7 +74,7 @@ static void put_command(struct page *page, const struct host_process *process)
 
 static void put_folder(struct page *page, pid_t pid)
 {
-	char path[256], folder[COMMAND];
+	char path[256], folder[WHOLE_COMMAND];
 	ssize_t n;
 
 	if (host_path(path, sizeof(path), "/proc/%d/cwd", pid))
@@ -57,7 +88,7 @@ static void put_folder(struct page *page, pid_t pid)
 
 static void put_parents(struct page *page, pid_t pid)
 {
-	char text[COMMAND] = "";
+	char text[WHOLE_COMMAND] = "";
 	struct proc_stat stat;
 	size_t length = 0;
 	int i;

@@ -2,21 +2,14 @@
 /*
  * The whole screen: the title, GPUs, the list, and the line that answers the user.
  */
-#include <errno.h>
 #include <string.h>
 #include <time.h>
 
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 
 #define COLUMNS_MIN	40
 #define ROWS_MIN	8
 #define LINE_TEXT	256
-
-static const char *const mode_names[ROWS_MODES] = {
-	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
-	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
-	[ROWS_PARENTS] = "parents",
-};
 
 static void draw_title(const struct top *top, struct screen *screen)
 {
@@ -81,7 +74,7 @@ static void draw_prompt(const struct top *top, struct screen *screen, int row)
 	}
 	snprintf(text, sizeof(text),
 		 "q quit  h help  Tab %s  < > sort  / search  Enter more  k signal  space tag",
-		 mode_names[(top->view.mode + 1) % ROWS_MODES]);
+		 rows_mode_names[(top->view.mode + 1) % ROWS_MODES]);
 	screen_put(screen, row, 0, screen->columns - 1, STYLE_FAINT, text);
 }
 
@@ -114,17 +107,15 @@ void top_draw(struct top *top, struct screen *screen)
 	draw_prompt(top, screen, last);
 }
 
-int top_draw_all(struct top *top, struct screen *screen, int columns)
+/* Draws all rows, on as many lines as they take. */
+void top_draw_all(struct top *top, struct screen *screen, int columns)
 {
 	int n = (int)top->usage->n_gpus, gpus = n && n <= 4 ? 3 * n : n + !n;
 	int list = (int)top->rows.n + 2, row = 1;
-	int ret = screen_resize(screen, 1 + gpus + list, columns);
 
-	if (ret)
-		return ret;
+	screen_resize(screen, 1 + gpus + list, columns);
 	draw_title(top, screen);
 	row += top_draw_gpus(top, screen, row, gpus);
 	top_draw_list(top, screen, row, list);
 	screen->rows = row + list;
-	return 0;
 }

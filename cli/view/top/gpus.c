@@ -5,10 +5,7 @@
  */
 #include <string.h>
 
-#include "cli/view/gpu_state_text.h"
-#include "cli/view/top/graph.h"
-#include "cli/view/top/top.h"
-#include "nvidia/rm.h"
+#include "cli/view/top/internal.h"
 
 #define LINE_COLUMNS	60	/* below, a GPU is a field, however few there are */
 #define LIST_LINES	22	/* that the list has before histories get several lines */

@@ -4,7 +4,7 @@
  */
 #include <inttypes.h>
 
-#include "cli/view/top/graph.h"
+#include "cli/view/top/internal.h"
 
 /* Unicode's blocks: the left K eighths of a column, the lower K eighths of a line. */
 #define LEFT_EIGHTHS(k)		((wchar_t)(0x2590 - (k)))
@@ -34,14 +34,14 @@ void graph_bar(struct screen *screen, int row, int column, int width,
 }
 
 /* The greatest of the newest samples, @least at least. */
-static uint32_t greatest(const struct history_table *table, uint64_t id,
+static uint32_t greatest(const struct recent *histories, uint64_t id,
 			 enum history_value value, int samples, uint32_t least)
 {
 	uint32_t most = least;
 	int age;
 
 	for (age = 0; age < samples; age++) {
-		uint32_t one = history_get(table, id, value, (unsigned int)age);
+		uint32_t one = history_get(histories, id, value, (unsigned int)age);
 
 		if (one != HISTORY_NONE && one > most)
 			most = one;
@@ -61,15 +61,16 @@ static void draw_sample(struct screen *screen, int lowest, int column, enum scre
 	}
 }
 
+/* @scale: the value that is as high as @height lines, if none that is shown is greater; not 0 */
 void graph_history(struct screen *screen, int row, int column, int width, int height,
-		   const struct history_table *table, uint64_t id,
+		   const struct recent *histories, uint64_t id,
 		   enum history_value value, uint32_t scale)
 {
-	uint32_t most = greatest(table, id, value, width, scale);
+	uint32_t most = greatest(histories, id, value, width, scale);
 	int all = 8 * height, i;
 
 	for (i = 0; i < width; i++) {
-		uint32_t one = history_get(table, id, value,
+		uint32_t one = history_get(histories, id, value,
 					   (unsigned int)(width - 1 - i));
 		bool is_full = value == HISTORY_SM && one >= GRAPH_FULL;
 

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Histories of things that come and go: see history.h.
+ * Histories of GPUs, containers, pods and users, one sample for each reading.
  */
-#include <errno.h>
-#include <stdbool.h>
+#include "cli/view/top/internal.h"
 
-#include "cli/view/top/history.h"
+/* @sample: by number of the reading modulo HISTORY_SAMPLES */
+struct history {
+	struct recent_thing thing;
+	uint32_t sample[HISTORY_VALUES][HISTORY_SAMPLES];
+};
 
-int history_begin(struct history_table *table)
+/* Things that were in none of the last HISTORY_SAMPLES readings are forgotten. */
+void history_begin(struct recent *all)
 {
-	struct recent *all = &table->all;
-
 	recent_begin(all, sizeof(struct history), HISTORY_SAMPLES);
 	/* Now and then, for a machine whose containers come and go. */
-	return all->reading % HISTORY_SAMPLES == 1 ? recent_clean(all) : 0;
+	if (all->reading % HISTORY_SAMPLES == 1)
+		recent_clean(all);
 }
 
 /* Samples of the readings from its last one to this one. */
@@ -29,17 +32,16 @@ static void fill_gap(const struct recent *all, struct history *history)
 			history->sample[value][from % HISTORY_SAMPLES] = 0;
 }
 
-int history_add(struct history_table *table, uint64_t id,
-		const uint32_t value[HISTORY_VALUES])
+/*
+ * Adds to what the reading under way says of a thing. Where it was not in the readings before, it
+ * has samples of 0: it took nothing.
+ */
+void history_add(struct recent *all, uint64_t id, const uint32_t value[HISTORY_VALUES])
 {
-	struct recent *all = &table->all;
 	struct history *history = recent_add(all, id);
-	bool is_first;
+	bool is_first = history->thing.seen != all->reading;
 	int i;
 
-	if (!history)
-		return -ENOMEM;
-	is_first = history->thing.seen != all->reading;
 	if (is_first)
 		fill_gap(all, history);
 	history->thing.seen = all->reading;
@@ -48,22 +50,17 @@ int history_add(struct history_table *table, uint64_t id,
 
 		*sample = is_first ? value[i] : *sample + value[i];
 	}
-	return 0;
 }
 
-uint32_t history_get(const struct history_table *table, uint64_t id,
-		     enum history_value value, unsigned int age)
+/* @age: 0: the sample of the last reading, 1: of the one before */
+uint32_t history_get(const struct recent *all, uint64_t id, enum history_value value,
+		     unsigned int age)
 {
-	const struct history *history = recent_find(&table->all, id);
-	uint64_t reading = table->all.reading - age;
+	const struct history *history = recent_find(all, id);
+	uint64_t reading = all->reading - age;
 
-	if (!history || age >= table->all.reading || age >= HISTORY_SAMPLES ||
+	if (!history || age >= all->reading || age >= HISTORY_SAMPLES ||
 	    reading > history->thing.seen || history->thing.seen - reading >= HISTORY_SAMPLES)
 		return HISTORY_NONE;
 	return history->sample[value][reading % HISTORY_SAMPLES];
-}
-
-void history_free(struct history_table *table)
-{
-	recent_free(&table->all);
 }

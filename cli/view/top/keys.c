@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view/top/page.h"
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define WHEEL		3	/* rows */
@@ -15,15 +14,15 @@
 
 static const double intervals[] = { 0.1, 0.2, 0.5, 1, 2, 5, 10, 30, 60 };
 
-static int show_mode(struct top *top, enum rows_mode mode)
+static void show_mode(struct top *top, enum rows_mode mode)
 {
 	top->view.mode = mode;
 	top->selected = top->first = 0;
 	top->selected_id = 0;
-	return top_update(top);
+	top_update(top);
 }
 
-static int move(struct top *top, unsigned int key)
+static void move(struct top *top, unsigned int key)
 {
 	long page = (long)top->page, all = (long)top->rows.n;
 
@@ -31,31 +30,28 @@ static int move(struct top *top, unsigned int key)
 		   key == TOP_KEY_WHEEL_UP ? -WHEEL : key == TOP_KEY_WHEEL_DOWN ? WHEEL :
 		   key == TOP_KEY_PAGE_UP ? -page : key == TOP_KEY_PAGE_DOWN ? page :
 		   key == TOP_KEY_HOME ? -all : all);
-	return 0;
 }
 
-static int scroll_sideways(struct top *top, unsigned int key)
+static void scroll_sideways(struct top *top, unsigned int key)
 {
 	top->shift += key == TOP_KEY_RIGHT ? SIDEWAYS : -SIDEWAYS;
 	if (top->shift < 0)
 		top->shift = 0;
 	if (top->shift > SIDEWAYS_MOST)
 		top->shift = SIDEWAYS_MOST;
-	return 0;
 }
 
 /* Selects the row on that line of the screen. */
-static int click(struct top *top, int line)
+static void click(struct top *top, int line)
 {
 	long row = (long)top->first + line - top->list_line - 1;
 
 	if (line > top->list_line && row < (long)(top->first + top->page) &&
 	    row < (long)top->rows.n)
 		top_select(top, row - (long)top->selected);
-	return 0;
 }
 
-static int choose_mode(struct top *top, unsigned int key)
+static void choose_mode(struct top *top, unsigned int key)
 {
 	int mode = (int)top->view.mode;
 
@@ -67,11 +63,11 @@ static int choose_mode(struct top *top, unsigned int key)
 		mode = mode == ROWS_TREE ? ROWS_PROCESSES : ROWS_TREE;
 	else
 		mode = (int)(key - '1');
-	return show_mode(top, (enum rows_mode)mode);
+	show_mode(top, (enum rows_mode)mode);
 }
 
 /* The last key of the order is the one that moves. */
-static int choose_sort(struct top *top, unsigned int key, int columns)
+static void choose_sort(struct top *top, unsigned int key, int columns)
 {
 	struct rows_order *order = &top->view.order[top->view.mode];
 	enum rows_sort *sort = &order->key[order->n - 1].sort, sorts[TOP_COLUMNS];
@@ -91,7 +87,7 @@ static int choose_sort(struct top *top, unsigned int key, int columns)
 		order->n = 1;
 	else
 		order->key[order->n++] = (struct rows_key){ sorts[(i + 1) % n], false };
-	return top_update(top);
+	top_update(top);
 }
 
 static bool is_tree(const struct top *top)
@@ -100,10 +96,9 @@ static bool is_tree(const struct top *top)
 }
 
 /* Shows all that is known of a process; in the tree it folds what has rows inside. */
-static int open_row(struct top *top)
+static void open_row(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
-	int ret;
 
 	if (row && row->kind == ROW_PROCESS) {
 		top->detail = row->process->process->pid;
@@ -111,12 +106,12 @@ static int open_row(struct top *top)
 		top->skip = 0;
 	}
 	if (!row || !is_tree(top) || row->kind == ROW_PROCESS)
-		return 0;
-	ret = rows_ids_turn(&top->view.folded, row->id);
-	return ret ? ret : top_update(top);
+		return;
+	rows_ids_turn(&top->view.folded, row->id);
+	top_update(top);
 }
 
-static int change_interval(struct top *top, unsigned int key)
+static void change_interval(struct top *top, unsigned int key)
 {
 	size_t i = 0, last = COUNT(intervals) - 1;
 
@@ -127,34 +122,30 @@ static int change_interval(struct top *top, unsigned int key)
 	if (key == '-' && i)
 		i--;
 	top->interval = intervals[i];
-	return 0;
 }
 
-static int ask_text(struct top *top)
+static void ask_text(struct top *top)
 {
 	top->prompt = TOP_ASK_TEXT;
 	snprintf(top->input, sizeof(top->input), "%s", top->view.text);
-	return 0;
 }
 
-static int show_all(struct top *top)
+static void show_all(struct top *top)
 {
 	top->view.text[0] = '\0';
-	return top_update(top);
+	top_update(top);
 }
 
-static int tag(struct top *top)
+static void tag(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
-	int ret = 0;
 
 	if (row && row->kind == ROW_PROCESS)
-		ret = rows_ids_turn(&top->tags, top_tag_id(row->process->process));
+		rows_ids_turn(&top->tags, top_tag_id(row->process->process));
 	else
 		snprintf(top->message, sizeof(top->message),
 			 "a tag is for a process that uses a GPU");
 	top_select(top, 1);
-	return ret;
 }
 
 /* --- The table --- */
@@ -233,97 +224,91 @@ void top_draw_help(const struct top *top, struct screen *screen)
 		page_put(&page, notes[i][0], notes[i][1]);
 }
 
-static int press_in_list(struct top *top, unsigned int key, int columns,
-			 enum top_step *step)
+static enum top_step press_in_list(struct top *top, unsigned int key, int columns)
 {
 	const struct key *found = find_key(key);
 
 	if (!key)	/* not the user's: the screen has another size */
-		return 0;
+		return TOP_GO_ON;
 	top->message[0] = '\0';
 	if (key >= TOP_KEY_CLICK)
-		return click(top, (int)(key - TOP_KEY_CLICK));
+		click(top, (int)(key - TOP_KEY_CLICK));
 	if (!found)
-		return 0;
+		return TOP_GO_ON;
 	switch (found->act) {
 	case DO_QUIT:
-		*step = TOP_QUIT;
-		return 0;
+		return TOP_QUIT;
 	case DO_REDRAW:
-		*step = TOP_REDRAW_ALL;
-		return 0;
+		return TOP_REDRAW_ALL;
 	case DO_HELP:
 		top->prompt = TOP_HELP;
 		top->skip = 0;
-		return 0;
+		break;
 	case DO_PAUSE:
 		top->is_paused ^= true;
-		return 0;
+		break;
 	case DO_MOVE:
-		return move(top, key);
+		move(top, key);
+		break;
 	case DO_MODE:
-		return choose_mode(top, key);
+		choose_mode(top, key);
+		break;
 	case DO_SORT:
-		return choose_sort(top, key, columns);
+		choose_sort(top, key, columns);
+		break;
 	case DO_FOLD:
-		return open_row(top);
+		open_row(top);
+		break;
 	case DO_GPUS:
 		top->detail = 0;
 		top->prompt = TOP_DETAIL;
-		return 0;
+		break;
 	case DO_TEXT:
-		return ask_text(top);
+		ask_text(top);
+		break;
 	case DO_ALL:
-		return show_all(top);
+		show_all(top);
+		break;
 	case DO_SIGNAL:
-		return top_ask_signal(top);
+		top_ask_signal(top);
+		break;
 	case DO_SHIFT:
-		return scroll_sideways(top, key);
+		scroll_sideways(top, key);
+		break;
 	case DO_TAG:
-		return tag(top);
+		tag(top);
+		break;
 	case DO_UNTAG:
 		top->tags.n = 0;
-		return 0;
+		break;
 	case DO_MOUSE:
 		top->has_mouse ^= true;
 		snprintf(top->message, sizeof(top->message), top->has_mouse ?
 			 "the mouse selects rows" : "the mouse is the terminal's");
-		return 0;
+		break;
 	case DO_KEEP:
 		top_keep_settings(top);
-		return 0;
-	default:
-		return change_interval(top, key);
+		break;
+	case DO_INTERVAL:
+		change_interval(top, key);
 	}
+	return TOP_GO_ON;
 }
 
 /* --- Questions --- */
 
-/* A character to the end, or one off it; names are ASCII mostly. */
-void top_edit(char input[SEARCH_TEXT], unsigned int key)
-{
-	size_t n = strlen(input);
-
-	if ((key == TOP_KEY_BACKSPACE || key == 0x7f || key == '\b') && n)
-		input[n - 1] = '\0';
-	else if (key == ('U' & 0x1f))
-		input[0] = '\0';
-	else if (key >= ' ' && key < 0x7f && n + 1 < SEARCH_TEXT)
-		snprintf(input + n, SEARCH_TEXT - n, "%c", (int)key);
-}
-
 /* Every character that is typed counts at once. */
-static int press_in_text(struct top *top, unsigned int key)
+static void press_in_text(struct top *top, unsigned int key)
 {
 	if (key == TOP_KEY_ENTER || key == TOP_KEY_ESCAPE)
 		top->prompt = TOP_LIST;
 	if (key == TOP_KEY_ENTER)
-		return 0;
+		return;
 	if (key == TOP_KEY_ESCAPE)
 		top->input[0] = '\0';
 	top_edit(top->input, key);
 	snprintf(top->view.text, sizeof(top->view.text), "%s", top->input);
-	return top_update(top);
+	top_update(top);
 }
 
 /* Lines go up and down. Return: false: the key is none for that. */
@@ -355,26 +340,28 @@ static void press_in_detail(struct top *top, unsigned int key)
 		top->prompt = TOP_LIST;
 }
 
-int top_press(struct top *top, unsigned int key, int columns, enum top_step *step)
+/* @key: enum top_key, or a character; 0: it means nothing */
+enum top_step top_press(struct top *top, unsigned int key, int columns)
 {
-	*step = TOP_GO_ON;
 	switch (top->prompt) {
 	case TOP_HELP:
 		if (key && !scroll_page(top, key))
 			top->prompt = TOP_LIST;
-		return 0;
+		break;
 	case TOP_DETAIL:
 		press_in_detail(top, key);
-		return 0;
+		break;
 	case TOP_ASK_TEXT:
-		return press_in_text(top, key);
+		press_in_text(top, key);
+		break;
 	case TOP_ASK_SIGNAL:
 		top_press_signal(top, key);
-		return 0;
+		break;
 	case TOP_ASK_SURE:
 		top_press_sure(top, key);
-		return 0;
-	default:
-		return press_in_list(top, key, columns, step);
+		break;
+	case TOP_LIST:
+		return press_in_list(top, key, columns);
 	}
+	return TOP_GO_ON;
 }

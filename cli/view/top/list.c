@@ -5,9 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/top/graph.h"
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 
 #define LINE_TEXT	(2 * USAGE_NAME + 2)
 
@@ -101,9 +99,9 @@ static void format_host(const struct top *top, const struct row *row, bool is_cp
 	const struct host_use *use = host_uses_get(top->view.host, row->process->process->pid);
 	char figure[GRAPH_TEXT] = "-";
 
-	if (use && use->is_there && is_cpu && use->has_cpu)
+	if (use->is_there && is_cpu && use->has_cpu)
 		graph_percent(figure, use->cpu);
-	else if (use && use->is_there && !is_cpu)
+	else if (use->is_there && !is_cpu)
 		graph_bytes(figure, use->memory);
 	snprintf(text, LINE_TEXT, "%s", figure);
 }

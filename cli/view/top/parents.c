@@ -3,13 +3,12 @@
  * The tree of processes and those that started them: GPU processes, and above each its
  * parents, with the sums of what is below them.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/view/top/recent.h"
-#include "cli/view/top/rows.h"
+#include "cli/view/top/internal.h"
 #include "lib/hash.h"
+#include "lib/xalloc.h"
 
 #define DEPTH	32	/* more parents are not looked for */
 #define NOBODY	SIZE_MAX
@@ -52,28 +51,19 @@ struct family {
 	struct parent *parent;
 	size_t n, room, *sorted;
 	struct recent places;
-	bool no_memory;
 };
 
 static const struct owner nobody = { .kind = OWNER_NONE, .uid = (uid_t)-1 };
 
-/* Returns the index of a process, added if it is new; NOBODY: no memory. */
+/* Returns the index of a process, added if it is new. Nothing points at one before all are there. */
 static size_t add(struct family *family, pid_t pid)
 {
 	struct place *place = recent_add(&family->places, (uint64_t)pid);
 
-	if (place && !place->number && family->n == family->room) {
-		size_t room = family->room ? 2 * family->room : 64;
-		struct parent *parent = reallocarray(family->parent, room, sizeof(*parent));
-
-		/* Nothing points at a parent before all are there. */
-		family->parent = parent ? parent : family->parent;
-		family->room = parent ? room : family->room;
-		place = parent ? place : NULL;
-	}
-	if (!place) {
-		family->no_memory = true;
-		return NOBODY;
+	if (!place->number && family->n == family->room) {
+		family->room = family->room ? 2 * family->room : 64;
+		family->parent = xreallocarray(family->parent, family->room,
+					       sizeof(*family->parent));
 	}
 	if (!place->number) {
 		family->parent[family->n] = (struct parent){ .pid = pid, .above = NOBODY };
@@ -92,7 +82,7 @@ static void add_to_sum(struct usage_sum *sum, const struct usage_process *proces
 		sum->utilisation[engine] += process->utilisation[engine];
 }
 
-/* Return: the index of the parent; NOBODY: it has none, or no memory. */
+/* Return: the index of the parent; NOBODY: it has none. */
 static size_t find_above(struct family *family, size_t at)
 {
 	const struct host_use *use;
@@ -101,7 +91,7 @@ static size_t find_above(struct family *family, size_t at)
 	if (above != NOBODY)
 		return above;
 	use = host_uses_get(family->view->host, family->parent[at].pid);
-	if (!use || !use->is_there || use->parent <= 0)
+	if (!use->is_there || use->parent <= 0)
 		return NOBODY;
 	above = add(family, use->parent);
 	family->parent[at].above = above;
@@ -115,8 +105,6 @@ static void add_process(struct family *family, const struct usage_process *proce
 	bool is_first;
 	int depth;
 
-	if (at == NOBODY)
-		return;
 	is_first = !family->parent[at].n_first;
 	if (is_first)
 		family->parent[at].first = process;
@@ -142,8 +130,7 @@ static void make_row(struct family *family, struct parent *parent)
 	use = host_uses_get(family->view->host, parent->pid);
 	parent->process = (struct host_process){ .pid = parent->pid, .own_pid = parent->pid,
 						 .uid = (uid_t)-1, .owner = &nobody };
-	if (use)
-		snprintf(parent->process.name, sizeof(parent->process.name), "%s", use->name);
+	snprintf(parent->process.name, sizeof(parent->process.name), "%s", use->name);
 	snprintf(parent->process.command, sizeof(parent->process.command), "%s",
 		 parent->process.name);
 	parent->on = (struct usage_process){ .gpu = USAGE_ALL_GPUS, .process = &parent->process };
@@ -210,7 +197,7 @@ static void show(struct family *family, const struct parent *parent, unsigned in
 		show(family, &family->parent[family->sorted[parent->order + i]], depth + 1);
 }
 
-int rows_make_parents(struct rows *rows, const struct rows_view *view)
+void rows_make_parents(struct rows *rows, const struct rows_view *view)
 {
 	struct family family = { .rows = rows, .view = view };
 	size_t i;
@@ -219,15 +206,12 @@ int rows_make_parents(struct rows *rows, const struct rows_view *view)
 	for (i = 0; i < rows->matching.n_processes; i++)
 		add_process(&family, &rows->matching.processes[i]);
 	rows->parents = family.parent;
-	family.sorted = calloc(family.n + 1, sizeof(*family.sorted));
-	rows->row = calloc(family.n + rows->matching.n_processes + 1, sizeof(*rows->row));
-	family.no_memory |= !family.sorted || !rows->row;
-	if (!family.no_memory)
-		sort(&family);
-	for (i = 0; !family.no_memory && i < family.n; i++)
+	family.sorted = xcalloc(family.n + 1, sizeof(*family.sorted));
+	rows->row = xcalloc(family.n + rows->matching.n_processes + 1, sizeof(*rows->row));
+	sort(&family);
+	for (i = 0; i < family.n; i++)
 		if (family.parent[family.sorted[i]].above == NOBODY)
 			show(&family, &family.parent[family.sorted[i]], 0);
 	recent_free(&family.places);
 	free(family.sorted);
-	return family.no_memory ? -ENOMEM : 0;
 }

@@ -2,131 +2,10 @@
 /*
  * Rows: processes that match, sums of them, and the tree, sorted.
  */
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/view/top/rows.h"
-#include "lib/hash.h"
-
-/* --- Identity --- */
-
-uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum)
-{
-	return usage_find_id(by, sum->gpu, sum->example);
-}
-
-static uint64_t process_id(const struct usage_process *process)
-{
-	uint64_t hash = hash_word(HASH_BEGIN, process->gpu);
-
-	hash = hash_word(hash, process->gpu_instance);
-	hash = hash_word(hash, process->compute_instance);
-	hash = hash_word(hash, (uint64_t)process->process->pid);
-	return hash ? hash : 1;		/* 0 is no id */
-}
-
-/* --- Order --- */
-
-uint64_t rows_value(const struct row *row, enum rm_engine engine)
-{
-	return row->sum ? row->sum->utilisation[engine] :
-	       row->process->utilisation[engine];
-}
-
-static int compare_names(const struct owner *a, const struct owner *b)
-{
-	int order = strcmp(a->namespace, b->namespace);
-
-	if (!order)
-		order = strcmp(a->pod, b->pod);
-	if (!order)
-		order = strcmp(a->container, b->container);
-	if (!order)
-		order = strcmp(a->unit, b->unit);
-	if (!order)
-		order = strcmp(a->job, b->job);
-	return order ? order : strcmp(a->id, b->id);
-}
-
-static uint64_t host_value(const struct row *row, enum rows_sort sort,
-			   struct host_uses *host)
-{
-	const struct host_use *use = row->kind < ROW_PARENT ? NULL :
-				     host_uses_get(host, row->process->process->pid);
-
-	return !use ? 0 : sort == ROWS_BY_CPU ? use->cpu : use->memory;
-}
-
-static uint64_t number_of(const struct row *row, enum rows_sort sort, struct host_uses *host)
-{
-	switch (sort) {
-	case ROWS_BY_SM:
-		return rows_value(row, RM_ENGINE_SM);
-	case ROWS_BY_BANDWIDTH:
-		return rows_value(row, RM_ENGINE_MEMORY);
-	case ROWS_BY_ENCODER:
-		return rows_value(row, RM_ENGINE_ENCODER);
-	case ROWS_BY_DECODER:
-		return rows_value(row, RM_ENGINE_DECODER);
-	case ROWS_BY_MEMORY:
-		return row->sum ? row->sum->memory : row->process->memory;
-	case ROWS_BY_PROCESSES:
-		return row->sum ? row->sum->processes : 1;
-	case ROWS_BY_GPU:
-		return row->gpu;
-	case ROWS_BY_CPU:
-	case ROWS_BY_RAM:
-		return host_value(row, sort, host);
-	case ROWS_BY_PID:
-		return (uint64_t)row->process->process->pid;
-	default:	/* how old, the oldest last, as of one whose age is not known */
-		return row->process->process->started_us;
-	}
-}
-
-static int compare_values(const struct row *a, const struct row *b, enum rows_sort sort,
-			  struct host_uses *host)
-{
-	const struct host_process *x = a->process->process, *y = b->process->process;
-	uint64_t m, n;
-
-	if (sort == ROWS_BY_NAME)
-		return compare_names(x->owner, y->owner);
-	if (sort == ROWS_BY_USER)
-		return strcmp(x->user, y->user);
-	if (sort == ROWS_BY_COMMAND)
-		return strcmp(x->command, y->command);
-	m = number_of(a, sort, host);
-	n = number_of(b, sort, host);
-	return (m > n) - (m < n);
-}
-
-/* The largest first, of what grows and shrinks. */
-static bool is_falling(enum rows_sort sort)
-{
-	return sort >= ROWS_BY_PROCESSES && sort <= ROWS_BY_AGE;
-}
-
-/* Rows that are equal stand as the driver lists them: they must not jump about. */
-int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view)
-{
-	const struct rows_order *by = &view->order[view->mode];
-	int order = 0;
-	size_t i;
-
-	for (i = 0; !order && i < by->n; i++) {
-		order = compare_values(a, b, by->key[i].sort, view->host);
-		if (is_falling(by->key[i].sort) != by->key[i].is_reversed)
-			order = -order;
-	}
-	if (!order)
-		order = (a->gpu > b->gpu) - (a->gpu < b->gpu);
-	if (!order)
-		order = compare_values(a, b, ROWS_BY_PID, NULL);
-	return order ? order : (a->id > b->id) - (a->id < b->id);
-}
+#include "cli/view/top/internal.h"
+#include "lib/xalloc.h"
 
 static int compare_rows(const void *a, const void *b, void *view)
 {
@@ -148,7 +27,7 @@ static bool has_filter(const struct usage_filter *filter)
 }
 
 /* Leave in @rows->matching the processes that the user wants to see. */
-static int match(struct rows *rows, const struct usage *usage,
+static void match(struct rows *rows, const struct usage *usage,
 		 const struct rows_view *view)
 {
 	bool filters = has_filter(&view->filter);
@@ -157,10 +36,7 @@ static int match(struct rows *rows, const struct usage *usage,
 
 	*matching = *usage;
 	matching->n_processes = 0;
-	matching->processes = calloc(usage->n_processes + 1,
-				     sizeof(*matching->processes));
-	if (!matching->processes)
-		return -ENOMEM;
+	matching->processes = xcalloc(usage->n_processes + 1, sizeof(*matching->processes));
 	for (i = 0; i < usage->n_processes; i++) {
 		const struct usage_process *one = &usage->processes[i];
 
@@ -170,15 +46,6 @@ static int match(struct rows *rows, const struct usage *usage,
 			continue;
 		matching->processes[matching->n_processes++] = *one;
 	}
-	return 0;
-}
-
-struct row rows_of_process(const struct usage_process *process)
-{
-	return (struct row){
-		.kind = ROW_PROCESS, .id = process_id(process), .gpu = process->gpu,
-		.process = process,
-	};
 }
 
 static struct row row_of_sum(enum usage_by by, const struct usage_sum *sum)
@@ -190,64 +57,25 @@ static struct row row_of_sum(enum usage_by by, const struct usage_sum *sum)
 	};
 }
 
-static int make_processes(struct rows *rows)
+static void make_processes(struct rows *rows)
 {
 	const struct usage *matching = &rows->matching;
 	size_t i;
 
-	rows->row = calloc(matching->n_processes + 1, sizeof(*rows->row));
-	if (!rows->row)
-		return -ENOMEM;
+	rows->row = xcalloc(matching->n_processes + 1, sizeof(*rows->row));
 	for (i = 0; i < matching->n_processes; i++)
 		rows->row[i] = rows_of_process(&matching->processes[i]);
 	rows->n = matching->n_processes;
-	return 0;
 }
 
-static int make_sums(struct rows *rows, enum usage_by by, bool each_gpu)
+static void make_sums(struct rows *rows, enum usage_by by, bool each_gpu)
 {
-	size_t i, n;
-	int ret = usage_sum(&rows->matching, by, each_gpu, &rows->sums, &n);
+	size_t i;
 
-	if (ret)
-		return ret;
-	rows->row = calloc(n + 1, sizeof(*rows->row));
-	if (!rows->row)
-		return -ENOMEM;
-	for (i = 0; i < n; i++)
+	rows->sums = usage_sum(&rows->matching, by, each_gpu, &rows->n);
+	rows->row = xcalloc(rows->n + 1, sizeof(*rows->row));
+	for (i = 0; i < rows->n; i++)
 		rows->row[i] = row_of_sum(by, &rows->sums[i]);
-	rows->n = n;
-	return 0;
-}
-
-/* --- Ids --- */
-
-bool rows_ids_have(const struct rows_ids *ids, uint64_t id)
-{
-	size_t i;
-
-	for (i = 0; i < ids->n; i++)
-		if (ids->id[i] == id)
-			return true;
-	return false;
-}
-
-int rows_ids_turn(struct rows_ids *ids, uint64_t id)
-{
-	uint64_t *grown;
-	size_t i;
-
-	for (i = 0; i < ids->n; i++)
-		if (ids->id[i] == id) {
-			ids->id[i] = ids->id[--ids->n];
-			return 0;
-		}
-	grown = reallocarray(ids->id, ids->n + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	ids->id = grown;
-	ids->id[ids->n++] = id;
-	return 0;
 }
 
 /* --- The tree --- */
@@ -297,21 +125,18 @@ static size_t group_of(const struct tree *tree, const struct usage_process *proc
 	return found ? (size_t)(*found - tree->groups.row) : 0;
 }
 
-static int sort_groups(struct tree *tree, const struct rows_view *view)
+static void sort_groups(struct tree *tree, const struct rows_view *view)
 {
 	struct rows *groups = &tree->groups;
 	size_t i;
 
-	tree->by_id = calloc(groups->n + 1, sizeof(*tree->by_id));
-	if (!tree->by_id)
-		return -ENOMEM;
+	tree->by_id = xcalloc(groups->n + 1, sizeof(*tree->by_id));
 	if (groups->n)
 		qsort_r(groups->row, groups->n, sizeof(*groups->row),
 			compare_group_rows, (void *)view);
 	for (i = 0; i < groups->n; i++)
 		tree->by_id[i] = &groups->row[i];
 	qsort(tree->by_id, groups->n, sizeof(*tree->by_id), compare_groups);
-	return 0;
 }
 
 /* Find the group of each process, and where the processes of each group begin. */
@@ -330,16 +155,14 @@ static void find_groups(struct tree *tree, const struct usage *matching)
 		tree->begin[i + 1] += tree->begin[i];
 }
 
-static int fill_tree(struct tree *tree, const struct usage *matching,
+static void fill_tree(struct tree *tree, const struct usage *matching,
 		     const struct rows_view *view)
 {
 	size_t i;
 
-	tree->in = calloc(matching->n_processes + 1, sizeof(*tree->in));
-	tree->begin = calloc(tree->groups.n + 2, sizeof(*tree->begin));
-	tree->process = calloc(matching->n_processes + 1, sizeof(*tree->process));
-	if (!tree->in || !tree->begin || !tree->process)
-		return -ENOMEM;
+	tree->in = xcalloc(matching->n_processes + 1, sizeof(*tree->in));
+	tree->begin = xcalloc(tree->groups.n + 2, sizeof(*tree->begin));
+	tree->process = xcalloc(matching->n_processes + 1, sizeof(*tree->process));
 	find_groups(tree, matching);
 	for (i = 0; i < matching->n_processes; i++)
 		tree->process[tree->begin[tree->in[i] + 1]++] =
@@ -347,7 +170,6 @@ static int fill_tree(struct tree *tree, const struct usage *matching,
 	for (i = 0; i < tree->groups.n; i++)
 		sort_rows(&tree->process[tree->begin[i]],
 			  tree->begin[i + 1] - tree->begin[i], view);
-	return 0;
 }
 
 static struct row *add_row(struct rows *rows, struct row row, unsigned int depth,
@@ -382,57 +204,49 @@ static void merge_tree(struct rows *rows, const struct tree *tree, size_t n_gpus
 	}
 }
 
-static int make_tree(struct rows *rows, const struct rows_view *view)
+static void make_tree(struct rows *rows, const struct rows_view *view)
 {
 	struct tree tree = { .groups.matching = rows->matching };
 	size_t n_gpus;
-	int ret = usage_sum(&rows->matching, USAGE_BY_GPU, true, &rows->gpu_sums,
-			    &n_gpus);
 
-	if (!ret)
-		ret = make_sums(&tree.groups, USAGE_BY_CONTAINER, true);
+	rows->gpu_sums = usage_sum(&rows->matching, USAGE_BY_GPU, true, &n_gpus);
+	make_sums(&tree.groups, USAGE_BY_CONTAINER, true);
 	rows->sums = tree.groups.sums;
-	if (!ret)
-		ret = sort_groups(&tree, view);
-	if (!ret)
-		ret = fill_tree(&tree, &rows->matching, view);
-	if (!ret) {
-		rows->row = calloc(n_gpus + tree.groups.n +
-				   rows->matching.n_processes + 1, sizeof(*rows->row));
-		ret = rows->row ? 0 : -ENOMEM;
-	}
-	if (!ret)
-		merge_tree(rows, &tree, n_gpus, view);
+	sort_groups(&tree, view);
+	fill_tree(&tree, &rows->matching, view);
+	rows->row = xcalloc(n_gpus + tree.groups.n + rows->matching.n_processes + 1,
+			    sizeof(*rows->row));
+	merge_tree(rows, &tree, n_gpus, view);
 	free(tree.groups.row);
 	free(tree.by_id);
 	free(tree.in);
 	free(tree.begin);
 	free(tree.process);
-	return ret;
 }
 
-int rows_make(struct rows *rows, const struct usage *usage,
-	      const struct rows_view *view)
+/* @rows: 0, or of a call before; valid as long as @usage */
+void rows_make(struct rows *rows, const struct usage *usage, const struct rows_view *view)
 {
 	static const enum usage_by by[ROWS_MODES] = {
 		[ROWS_CONTAINERS] = USAGE_BY_CONTAINER, [ROWS_PODS] = USAGE_BY_POD,
 		[ROWS_USERS] = USAGE_BY_USER,
 	};
-	int ret;
 
 	rows_free(rows);
-	ret = match(rows, usage, view);
-	if (!ret && view->mode == ROWS_TREE)
-		return make_tree(rows, view);
-	if (!ret && view->mode == ROWS_PARENTS)
-		return rows_make_parents(rows, view);
-	if (!ret && view->mode == ROWS_PROCESSES)
-		ret = make_processes(rows);
-	else if (!ret)
-		ret = make_sums(rows, by[view->mode], false);
-	if (!ret)
-		sort_rows(rows->row, rows->n, view);
-	return ret;
+	match(rows, usage, view);
+	if (view->mode == ROWS_TREE) {
+		make_tree(rows, view);
+		return;
+	}
+	if (view->mode == ROWS_PARENTS) {
+		rows_make_parents(rows, view);
+		return;
+	}
+	if (view->mode == ROWS_PROCESSES)
+		make_processes(rows);
+	else
+		make_sums(rows, by[view->mode], false);
+	sort_rows(rows->row, rows->n, view);
 }
 
 void rows_free(struct rows *rows)

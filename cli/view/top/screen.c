@@ -7,23 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/view/top/screen.h"
+#include "cli/view/top/internal.h"
+#include "lib/xalloc.h"
 
 #define CUT_MARK	L'\u2026'
 
-int screen_resize(struct screen *screen, int rows, int columns)
+void screen_resize(struct screen *screen, int rows, int columns)
 {
-	struct screen_cell *cell = calloc((size_t)rows * (size_t)columns + 1,
-					  sizeof(*cell));
-
-	if (!cell)
-		return -ENOMEM;
 	free(screen->cell);
-	screen->cell = cell;
+	screen->cell = xcalloc((size_t)rows * (size_t)columns + 1, sizeof(*screen->cell));
 	screen->rows = rows;
 	screen->columns = columns;
 	screen_clear(screen);
-	return 0;
 }
 
 void screen_free(struct screen *screen)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Words that choose processes: see search.h.
+ * Words that choose processes.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/view/top/search.h"
+#include "cli/view/top/internal.h"
 
 static bool has_text(const struct usage_process *process, const char *text)
 {

@@ -8,15 +8,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/view/interval.h"
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 #include "lib/text_file.h"
-
-static const char *const mode_names[ROWS_MODES] = {
-	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
-	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
-	[ROWS_PARENTS] = "parents",
-};
+#include "lib/xalloc.h"
 
 static const char *const sort_names[ROWS_SORTS] = {
 	[ROWS_BY_GPU] = "gpu", [ROWS_BY_PID] = "pid", [ROWS_BY_USER] = "user",
@@ -85,7 +79,7 @@ static bool read_line(struct top *top, char *line)
 		return top->has_mouse || !strcmp(line, "off");
 	}
 	list = strsep(&line, " ");
-	mode = find(mode_names, ROWS_MODES, list);
+	mode = find(rows_mode_names, ROWS_MODES, list);
 	if (mode == ROWS_MODES)
 		return false;
 	if (!strcmp(name, "list") && !line) {
@@ -120,27 +114,27 @@ void top_read_settings(struct top *top)
 
 /* --- Writing --- */
 
-static int print_settings(const struct top *top, char **text)
+static char *print_settings(const struct top *top)
 {
+	char *text = NULL;
 	size_t size, i;
-	FILE *stream = open_memstream(text, &size);
+	FILE *stream = xcheck(open_memstream(&text, &size));
 	int mode;
 
-	if (!stream)
-		return -ENOMEM;
 	fprintf(stream, "# mpu top: W keeps its settings here.\ninterval %g\nmouse %s\nlist %s\n",
-		top->interval, top->has_mouse ? "on" : "off", mode_names[top->view.mode]);
+		top->interval, top->has_mouse ? "on" : "off", rows_mode_names[top->view.mode]);
 	for (mode = 0; mode < ROWS_MODES; mode++) {
 		const struct rows_order *order = &top->view.order[mode];
 
-		fprintf(stream, "sort %s ", mode_names[mode]);
+		fprintf(stream, "sort %s ", rows_mode_names[mode]);
 		for (i = 0; i < order->n; i++)
 			fprintf(stream, "%s%s%s", i ? "," : "",
 				order->key[i].is_reversed ? "-" : "",
 				sort_names[order->key[i].sort]);
 		fputc('\n', stream);
 	}
-	return fclose(stream) ? -ENOMEM : 0;
+	fclose(stream);
+	return xcheck(text);
 }
 
 /* The folders of the user, as far as they lack; the file is not made if these are not. */
@@ -157,7 +151,7 @@ static void make_folders(void)
 
 void top_keep_settings(struct top *top)
 {
-	char path[PATH_MAX], why[WHY_SIZE], *text = NULL;
+	char path[PATH_MAX], why[WHY_SIZE], *text;
 	struct text_file file = { 0 };
 	int ret;
 
@@ -167,11 +161,8 @@ void top_keep_settings(struct top *top)
 		return;
 	}
 	make_folders();
-	ret = print_settings(top, &text);
-	if (ret)
-		snprintf(why, sizeof(why), "no memory");
-	if (!ret)
-		ret = text_file_read(path, &file, why);
+	text = print_settings(top);
+	ret = text_file_read(path, &file, why);
 	if (!ret)
 		ret = text_file_write(path, text, &file.stat, why);
 	snprintf(top->message, sizeof(top->message), ret ? "settings are not kept: %.400s" :

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 
 #define QUESTION	80	/* characters around the names, and a signal */
 
@@ -26,64 +27,57 @@ static void say(struct top *top, const char *text)
 	snprintf(top->message, sizeof(top->message), "%s", text);
 }
 
-/* Holds one more. A process on two GPUs stands in the list twice. Return: 0 or -ENOMEM. */
-static int hold(struct top *top, const struct host_process *process)
+/* Holds one more. A process on two GPUs stands in the list twice. */
+static void hold(struct top *top, const struct host_process *process)
 {
-	struct target *grown;
+	struct target *target;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < top->n_targets; i++)
 		if (top->targets[i].pid == process->pid)
-			return 0;
-	grown = reallocarray(top->targets, top->n_targets + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	top->targets = grown;
-	grown[top->n_targets] = (struct target){ 0 };
-	ret = target_hold(&grown[top->n_targets], top->reader, process);
+			return;
+	top->targets = xreallocarray(top->targets, top->n_targets + 1, sizeof(*target));
+	target = &top->targets[top->n_targets];
+	*target = (struct target){ 0 };
+	ret = target_hold(target, top->reader, process);
 	if (ret)
 		snprintf(top->message, sizeof(top->message), ret == -ESRCH ?
 			 "PID %d has ended, there is nobody to send a signal to" :
 			 "cannot hold PID %d: %s", process->pid, strerror(-ret));
 	else
 		top->n_targets++;
-	return 0;
 }
 
-static int hold_tagged(struct top *top)
+static void hold_tagged(struct top *top)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < top->usage->n_processes; i++) {
+	for (i = 0; i < top->usage->n_processes; i++) {
 		const struct host_process *process = top->usage->processes[i].process;
 
 		if (rows_ids_have(&top->tags, top_tag_id(process)))
-			ret = hold(top, process);
+			hold(top, process);
 	}
-	return ret;
 }
 
-int top_ask_signal(struct top *top)
+void top_ask_signal(struct top *top)
 {
 	const struct row *row = top->rows.n ? &top->rows.row[top->selected] : NULL;
-	int ret = 0;
 
 	if (host_is_other())
 		say(top, "MPU_ROOT is set: these are processes of another system");
 	else if (top->usage && top->tags.n)
-		ret = hold_tagged(top);
+		hold_tagged(top);
 	else if (row && row->kind == ROW_PROCESS)
-		ret = hold(top, row->process->process);
+		hold(top, row->process->process);
 	else
 		say(top, "a signal goes to a process that uses a GPU: select it first");
-	if (ret || !top->n_targets)
-		return ret;
+	if (!top->n_targets)
+		return;
 	top->prompt = TOP_ASK_SIGNAL;
 	snprintf(top->input, sizeof(top->input), "TERM");
 	top->is_offered = true;
-	return 0;
 }
 
 void top_press_signal(struct top *top, unsigned int key)

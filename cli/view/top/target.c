@@ -10,21 +10,25 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/top/target.h"
+#include "cli/view/top/internal.h"
 
 /* Names change, the start does not; another one with this number has started later. */
 static int find_again(struct host_reader *reader, const struct host_process *process)
 {
 	const struct host_process *now;
-	int ret = host_reader_read(reader, &process->pid, 1, &now);
+	bool is_it;
 
-	if (!ret && (now->is_gone || now->started_us != process->started_us))
-		ret = -ESRCH;
+	host_reader_read(reader, &process->pid, 1, &now);
+	is_it = !now->is_gone && now->started_us == process->started_us;
 	host_reader_sweep(reader);
-	return ret;
+	return is_it ? 0 : -ESRCH;
 }
 
+/*
+ * Takes a process that was read a moment ago. @reader: as old as that which has read it: both
+ * tell the time of day by the clock as it was when they were opened. Return: -ESRCH: it has
+ * ended, and its number may be another's.
+ */
 int target_hold(struct target *target, struct host_reader *reader,
 		const struct host_process *process)
 {
@@ -44,7 +48,7 @@ int target_hold(struct target *target, struct host_reader *reader,
 	usage_name_container(whose, process->owner);
 	snprintf(target->whose, sizeof(target->whose), "%.63s", whose);
 	/* Read now that it is held: what is held is what the list has shown. */
-	ret = reader ? find_again(reader, process) : -ENOMEM;
+	ret = find_again(reader, process);
 	if (ret)
 		target_release(target);
 	return ret;

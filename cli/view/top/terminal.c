@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The terminal, by ncurses.
+ * The terminal, by ncurses, which no other file of mpu top knows.
  */
 #include <errno.h>
 #include <langinfo.h>
@@ -11,8 +11,7 @@
 
 #include <curses.h>
 
-#include "cli/view/top/terminal.h"
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 
 #define ESCAPE_MS	50	/* what follows Esc within it makes a key of it */
 
@@ -68,6 +67,13 @@ static void set_styles(void)
 	init_pair(STYLE_WARNING, has_256 ? 214 : COLOR_YELLOW, -1);
 }
 
+/* Without memory the program ends anywhere. */
+static void give_back(void)
+{
+	if (!isendwin())
+		terminal_close();
+}
+
 int terminal_open(char why[WHY_SIZE])
 {
 	const char *term = getenv("TERM");
@@ -86,6 +92,7 @@ int terminal_open(char why[WHY_SIZE])
 			"the terminal '%s' cannot move its cursor: 'mpu top -B' prints plain text, 'mpu ps' one list",
 			term);
 	}
+	atexit(give_back);
 	cbreak();
 	noecho();
 	nodelay(stdscr, TRUE);
@@ -105,11 +112,10 @@ void terminal_close(void)
 	endwin();
 }
 
-int terminal_fit(struct screen *screen)
+void terminal_fit(struct screen *screen)
 {
-	if (screen->rows == LINES && screen->columns == COLS)
-		return 0;
-	return screen_resize(screen, LINES, COLS);
+	if (screen->rows != LINES || screen->columns != COLS)
+		screen_resize(screen, LINES, COLS);
 }
 
 /* ncurses turns the mouse off whenever it gives the terminal back (Ctrl-Z, too). */

@@ -2,13 +2,18 @@
 /*
  * The state of mpu top, from one reading to the next.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/view/top/top.h"
+#include "cli/view/top/internal.h"
 #include "lib/hash.h"
+
+const char *const rows_mode_names[ROWS_MODES] = {
+	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
+	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
+	[ROWS_PARENTS] = "parents",
+};
 
 void top_begin(struct top *top, double interval)
 {
@@ -22,12 +27,11 @@ void top_begin(struct top *top, double interval)
 
 /* --- Histories --- */
 
-static int remember_gpus(struct top *top, const struct usage *usage)
+static void remember_gpus(struct top *top, const struct usage *usage)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < usage->n_gpus; i++) {
+	for (i = 0; i < usage->n_gpus; i++) {
 		const struct usage_gpu *gpu = &usage->gpus[i];
 		const struct usage_sum sum = { .gpu = i };
 		const uint32_t value[] = {
@@ -37,16 +41,15 @@ static int remember_gpus(struct top *top, const struct usage *usage)
 				(uint32_t)(gpu->memory_used >> 20) : HISTORY_NONE,
 		};
 
-		ret = history_add(&top->history, rows_sum_id(USAGE_BY_GPU, &sum), value);
+		history_add(&top->history, rows_sum_id(USAGE_BY_GPU, &sum), value);
 	}
-	return ret;
 }
 
 /*
  * Remembers a reading for all things that a process is a part of; not by usage_sum(),
  * which sorts.
  */
-static int remember_process(struct top *top, const struct usage_process *process)
+static void remember_process(struct top *top, const struct usage_process *process)
 {
 	static const struct { enum usage_by by; bool each_gpu; } sums[] = {
 		{ USAGE_BY_CONTAINER, true }, { USAGE_BY_CONTAINER, false },
@@ -57,46 +60,34 @@ static int remember_process(struct top *top, const struct usage_process *process
 		[HISTORY_MEMORY] = (uint32_t)(process->memory >> 20),
 	};
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < sizeof(sums) / sizeof(sums[0]); i++) {
+	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
 		const struct usage_sum sum = {
 			.example = process,
 			.gpu = sums[i].each_gpu ? process->gpu : USAGE_ALL_GPUS,
 		};
 
-		ret = history_add(&top->history, rows_sum_id(sums[i].by, &sum), value);
+		history_add(&top->history, rows_sum_id(sums[i].by, &sum), value);
 	}
-	return ret;
 }
 
 /* A container's processes mostly have neighbouring PIDs: they are added up first. */
-static int remember_processes(struct top *top, const struct usage *usage)
+static void remember_processes(struct top *top, const struct usage *usage)
 {
 	const struct usage_process *one = usage->processes, *end = one + usage->n_processes;
 	struct usage_process sum;
-	int ret = 0;
 
-	while (!ret && one < end) {
+	while (one < end) {
 		sum = *one++;
 		for (; one < end && usage_is_alike(&sum, one); one++) {
 			sum.utilisation[RM_ENGINE_SM] += one->utilisation[RM_ENGINE_SM];
 			sum.memory += one->memory;
 		}
-		ret = remember_process(top, &sum);
+		remember_process(top, &sum);
 	}
-	return ret;
 }
 
-static int remember(struct top *top, const struct usage *usage)
-{
-	int ret = history_begin(&top->history);
-
-	if (!ret)
-		ret = remember_gpus(top, usage);
-	return ret ? ret : remember_processes(top, usage);
-}
-
+/* How high histories of memory are, MiB: that of a GPU, or of the largest; not 0 */
 uint32_t top_memory_scale(const struct top *top, size_t gpu)
 {
 	uint64_t most = 0;
@@ -141,20 +132,18 @@ void top_select(struct top *top, long rows)
 	note_selected(top);
 }
 
-int top_update(struct top *top)
+void top_update(struct top *top)
 {
-	int ret = 0;
-
 	if (top->usage)
-		ret = rows_make(&top->rows, top->usage, &top->view);
+		rows_make(&top->rows, top->usage, &top->view);
 	else
 		rows_free(&top->rows);
 	find_selected(top);
-	return ret;
 }
 
 /* --- Tags --- */
 
+/* Returns the same for each row of a process, and not for another with its PID later. */
 uint64_t top_tag_id(const struct host_process *process)
 {
 	return hash_word(hash_word(HASH_BEGIN, (uint64_t)process->pid), process->started_us);
@@ -175,14 +164,15 @@ static void sweep_tags(struct top *top)
 	top->tags.n = kept;
 }
 
-int top_take(struct top *top, const struct usage *usage)
+void top_take(struct top *top, const struct usage *usage)
 {
-	int ret = remember(top, usage);
-
+	history_begin(&top->history);
+	remember_gpus(top, usage);
+	remember_processes(top, usage);
 	top->usage = usage;
 	host_uses_begin(&top->host);
 	sweep_tags(top);
-	return ret ? ret : top_update(top);
+	top_update(top);
 }
 
 void top_lose(struct top *top, const char *why)
@@ -195,16 +185,28 @@ void top_lose(struct top *top, const char *why)
 	top->selected_id = selected;	/* it may come back */
 }
 
+/* Puts a character to the end, or takes one off it; names are ASCII mostly. */
+void top_edit(char input[SEARCH_TEXT], unsigned int key)
+{
+	size_t n = strlen(input);
+
+	if ((key == TOP_KEY_BACKSPACE || key == 0x7f || key == '\b') && n)
+		input[n - 1] = '\0';
+	else if (key == ('U' & 0x1f))
+		input[0] = '\0';
+	else if (key >= ' ' && key < 0x7f && n + 1 < SEARCH_TEXT)
+		snprintf(input + n, SEARCH_TEXT - n, "%c", (int)key);
+}
+
 void top_free(struct top *top)
 {
 	rows_free(&top->rows);
-	history_free(&top->history);
+	recent_free(&top->history);
 	free(top->view.folded.id);
 	free(top->tags.id);
-	host_uses_free(&top->host);
+	recent_free(&top->host);
 	while (top->n_targets)
 		target_release(&top->targets[--top->n_targets]);
 	free(top->targets);
-	if (top->reader)
-		host_reader_close(top->reader);
+	host_reader_close(top->reader);
 }

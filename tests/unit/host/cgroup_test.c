@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "host/cgroup.h"
+#include "host/internal.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/gpu_usage.h"
+#include "host/internal.h"
 #include "lib/hash.h"
 #include "tests/unit/unit.h"
 
@@ -66,7 +66,7 @@ static void check_sums(enum usage_by by, bool each_gpu, const struct want *want,
 	struct usage_sum *sums;
 	size_t n, i;
 
-	assert_int_equal(usage_sum(&usage, by, each_gpu, &sums, &n), 0);
+	sums = usage_sum(&usage, by, each_gpu, &n);
 	assert_int_equal(n, n_want);
 	for (i = 0; i < n; i++) {
 		assert_int_equal(sums[i].example ? sums[i].example->process->pid : 0,
@@ -139,7 +139,7 @@ TEST("sums add up to the same total, whatever they are over")
 			uint64_t memory = 0, sm = 0;
 			size_t n, i;
 
-			assert_int_equal(usage_sum(&usage, by, each, &sums, &n), 0);
+			sums = usage_sum(&usage, by, each, &n);
 			for (i = 0; i < n; i++) {
 				memory += sums[i].memory;
 				sm += sums[i].utilisation[RM_ENGINE_SM];
@@ -185,7 +185,7 @@ TEST("containers with the same hash are told apart by their ids")
 	assert_int_equal(strlen(owner[1].id), 16);
 	assert_true(usage_find_id(USAGE_BY_CONTAINER, 0, &one[0]) ==
 		    usage_find_id(USAGE_BY_CONTAINER, 0, &one[1]));
-	assert_int_equal(usage_sum(&two, USAGE_BY_CONTAINER, true, &sums, &n), 0);
+	sums = usage_sum(&two, USAGE_BY_CONTAINER, true, &n);
 	assert_int_equal(n, 2);
 	assert_int_equal(sums[0].processes, 2);
 	assert_int_equal(sums[1].processes, 2);
@@ -209,7 +209,7 @@ TEST("ended and hidden processes have one sum, which names a live one")
 	size_t n;
 
 	for (by = USAGE_BY_CONTAINER; by < USAGE_BY_KINDS; by++) {
-		assert_int_equal(usage_sum(&three, by, false, &sums, &n), 0);
+		sums = usage_sum(&three, by, false, &n);
 		assert_int_equal(n, 1);
 		assert_int_equal(sums[0].processes, 3);
 		assert_int_equal(sums[0].example->process->pid, 2);
@@ -225,7 +225,7 @@ TEST("there are no sums without GPUs and processes")
 	size_t n;
 
 	for (by = 0; by < USAGE_BY_KINDS; by++) {
-		assert_int_equal(usage_sum(&none, by, false, &sums, &n), 0);
+		sums = usage_sum(&none, by, false, &n);
 		assert_int_equal(n, 0);
 		free(sums);
 	}

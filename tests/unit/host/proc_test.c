@@ -16,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "host/proc.h"
+#include "host/internal.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
 

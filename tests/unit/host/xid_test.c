@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "host/xid.h"
+#include "host/internal.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
 

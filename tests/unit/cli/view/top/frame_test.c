@@ -8,8 +8,7 @@
 #include <string.h>
 #include <wchar.h>
 
-#include "cli/view/gpu_usage_text.h"
-#include "cli/view/top/graph.h"
+#include "cli/view/top/internal.h"
 #include "lib/host.h"
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
@@ -38,21 +37,19 @@ TEST_EACH(begin, end)
 /* Returns the text of a screen of this size. */
 static const char *frame(int rows, int columns)
 {
-	assert_int_equal(screen_resize(&screen, rows, columns), 0);
+	screen_resize(&screen, rows, columns);
 	top_draw(&top, &screen);
 	return world_text(&screen);
 }
 
 static void take(void)
 {
-	assert_int_equal(top_take(&top, &world.usage), 0);
+	top_take(&top, &world.usage);
 }
 
 static void press(unsigned int key)
 {
-	enum top_step step;
-
-	assert_int_equal(top_press(&top, key, screen.columns, &step), 0);
+	top_press(&top, key, screen.columns);
 }
 
 static void expect(const char *text, const char *wanted)
@@ -94,7 +91,7 @@ static void expect_frame(const char *text, const char *const *lines, int n)
 
 TEST("text is cut to its room, and control characters are replaced")
 {
-	assert_int_equal(screen_resize(&screen, 6, 10), 0);
+	screen_resize(&screen, 6, 10);
 	assert_int_equal(screen_put(&screen, 0, 0, 5, STYLE_PLAIN, "abcdef"), 5);
 	assert_int_equal(screen_put(&screen, 1, 0, 5, STYLE_PLAIN, "abcde"), 5);
 	screen_put_right(&screen, 2, 0, 8, STYLE_PLAIN, "\033[2J\n");
@@ -114,7 +111,7 @@ TEST("text is cut to its room, and control characters are replaced")
 
 TEST("a bar is as long as its value, to an eighth of a character")
 {
-	assert_int_equal(screen_resize(&screen, 5, 4), 0);
+	screen_resize(&screen, 5, 4);
 	graph_bar(&screen, 0, 0, 4, STYLE_USE, 0);
 	graph_bar(&screen, 1, 0, 4, STYLE_USE, 0.5);
 	graph_bar(&screen, 2, 0, 4, STYLE_USE, 0.28125);
@@ -129,16 +126,16 @@ TEST("a bar is as long as its value, to an eighth of a character")
 TEST("a history shows each value as a height, and a gap as a blank")
 {
 	static const uint32_t sm[] = { 0, 10000, HISTORY_NONE, 5000, 2500 };
-	struct history_table table = { 0 };
+	struct recent table = { 0 };
 	size_t i;
 
 	for (i = 0; i < 5; i++) {
 		const uint32_t value[] = { [HISTORY_SM] = sm[i], [HISTORY_MEMORY] = 1 };
 
-		assert_int_equal(history_begin(&table), 0);
-		assert_int_equal(history_add(&table, 1, value), 0);
+		history_begin(&table);
+		history_add(&table, 1, value);
 	}
-	assert_int_equal(screen_resize(&screen, 3, 7), 0);
+	screen_resize(&screen, 3, 7);
 	graph_history(&screen, 0, 0, 7, 3, &table, 1, HISTORY_SM, 10000);
 	assert_string_equal(world_text(&screen),
 		"   \u2588\n   \u2588 \u2585\n  \u2581\u2588 \u2588\u2587\n");
@@ -154,7 +151,7 @@ TEST("a history shows each value as a height, and a gap as a blank")
 	graph_history(&screen, 2, 0, 7, 1, &table, 1, HISTORY_SM, 20000);
 	assert_string_equal(world_text(&screen),
 		"  \u2581\u2588 \u2585\u2583\n  \u2581\u2588 \u2585\u2583\n  _= -.\n");
-	history_free(&table);
+	recent_free(&table);
 }
 
 TEST("percentages have one decimal, and bytes are in MiB or GiB")
@@ -272,7 +269,7 @@ TEST("histories are higher if the list of processes has enough room")
 	assert_int_equal(top.list_line, 1 + 2 * 5);
 	frame(30, 80);
 	assert_int_equal(top.list_line, 1 + 2 * 3);
-	assert_int_equal(top_draw_all(&top, &screen, 160), 0);
+	top_draw_all(&top, &screen, 160);
 	assert_int_equal(top.list_line, 1 + 2 * 3);
 }
 
@@ -533,7 +530,7 @@ TEST("10000 processes can be listed, scrolled and printed")
 	assert_int_equal(top.selected, 9999 - 2 * top.page);
 	press('t');
 	assert_int_equal(top.rows.n, 10000 + 16 + 32);
-	assert_int_equal(top_draw_all(&top, &screen, 80), 0);
+	top_draw_all(&top, &screen, 80);
 	expect(world_text(&screen), "109999");
 	assert_int_equal(screen.rows, 1 + 16 + 10000 + 16 + 32 + 2);
 }

@@ -5,8 +5,7 @@
 #ifndef MPU_TESTS_UNIT_CLI_VIEW_TOP_WORLD_H
 #define MPU_TESTS_UNIT_CLI_VIEW_TOP_WORLD_H
 
-#include "cli/view/top/top.h"
-#include "host/gpu_usage.h"
+#include "cli/view/top/internal.h"
 
 #define WORLD_OWNERS	8
 

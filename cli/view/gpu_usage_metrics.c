@@ -2,12 +2,11 @@
 /*
  * The use of GPUs as metrics: see metrics.h.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "host/gpu_state.h"
-#include "host/metrics.h"
+#include "cli/view/internal.h"
+#include "lib/xalloc.h"
 
 #define LABELS		15	/* labels of one sample, at most */
 
@@ -327,41 +326,34 @@ static enum kind kind_of(const struct usage_sum *sum, enum usage_by by)
 	return owner->kind < OWNER_CONTAINER ? outside[owner->kind] : CONTAINER;
 }
 
-static int add_kind_of(struct exposition *e, const struct usage *usage, enum kind kind,
+static void add_kind_of(struct exposition *e, const struct usage *usage, enum kind kind,
 		       enum usage_by by, const struct usage_sum *sums, size_t n,
 		       size_t limit, size_t omitted[KINDS])
 {
 	struct choice choice = { 0 };
 	size_t i;
 
-	choice.sum = calloc(n + 1, sizeof(*choice.sum));
-	if (!choice.sum)
-		return -ENOMEM;
+	choice.sum = xcalloc(n + 1, sizeof(*choice.sum));
 	for (i = 0; i < n; i++)
 		if (kind == PROCESS || kind_of(&sums[i], by) == kind)
 			choose(&choice, &sums[i], limit);
 	add_kind(e, usage, kind, choice.sum, choice.n);
 	omitted[kind] = choice.omitted;
 	free(choice.sum);
-	return 0;
 }
 
-static int add_sums(struct exposition *e, const struct usage *usage,
-		    enum usage_by by, size_t limit, size_t omitted[KINDS])
+static void add_sums(struct exposition *e, const struct usage *usage,
+		     enum usage_by by, size_t limit, size_t omitted[KINDS])
 {
 	const enum kind first = by == USAGE_BY_POD ? POD : CONTAINER;
-	struct usage_sum *sums;
 	enum kind kind;
 	size_t n;
-	int ret = usage_sum(usage, by, true, &sums, &n);
+	struct usage_sum *sums = usage_sum(usage, by, true, &n);
 
-	if (ret)
-		return ret;
-	ret = add_kind_of(e, usage, first, by, sums, n, limit, omitted);
-	for (kind = UNIT; !ret && first == CONTAINER && kind <= USER; kind++)
-		ret = add_kind_of(e, usage, kind, by, sums, n, limit, omitted);
+	add_kind_of(e, usage, first, by, sums, n, limit, omitted);
+	for (kind = UNIT; first == CONTAINER && kind <= USER; kind++)
+		add_kind_of(e, usage, kind, by, sums, n, limit, omitted);
 	free(sums);
-	return ret;
 }
 
 /* The largest first, as those of usage_sum() are. */
@@ -374,15 +366,12 @@ static int compare_memory(const void *one, const void *other)
 	return a->example < b->example ? -1 : a->example > b->example;
 }
 
-static int add_processes(struct exposition *e, const struct usage *usage,
-			 size_t limit, size_t omitted[KINDS])
+static void add_processes(struct exposition *e, const struct usage *usage,
+			  size_t limit, size_t omitted[KINDS])
 {
-	struct usage_sum *sums = calloc(usage->n_processes + 1, sizeof(*sums));
+	struct usage_sum *sums = xcalloc(usage->n_processes + 1, sizeof(*sums));
 	size_t i, k;
-	int ret;
 
-	if (!sums)
-		return -ENOMEM;
 	for (i = 0; i < usage->n_processes; i++) {
 		const struct usage_process *process = &usage->processes[i];
 
@@ -393,10 +382,8 @@ static int add_processes(struct exposition *e, const struct usage *usage,
 			sums[i].utilisation[k] = process->utilisation[k];
 	}
 	qsort(sums, usage->n_processes, sizeof(*sums), compare_memory);
-	ret = add_kind_of(e, usage, PROCESS, USAGE_BY_KINDS, sums, usage->n_processes,
-			  limit, omitted);
+	add_kind_of(e, usage, PROCESS, USAGE_BY_KINDS, sums, usage->n_processes, limit, omitted);
 	free(sums);
-	return ret;
 }
 
 static void add_omitted(struct exposition *e, const size_t omitted[KINDS],
@@ -415,28 +402,26 @@ static void add_omitted(struct exposition *e, const size_t omitted[KINDS],
 	}
 }
 
-int usage_add_metrics(struct exposition *e, const struct usage *usage,
-		      const struct metrics_extent *extent)
+/* @usage: NULL: there is no driver, or it does not answer */
+void usage_add_metrics(struct exposition *e, const struct usage *usage,
+		       const struct metrics_extent *extent)
 {
 	const struct exposition_label version = { "version", usage ? usage->driver : "" };
 	size_t omitted[KINDS] = { 0 };
-	int ret;
 
 	exposition_one(e, "mpu_driver_up", "gauge",
 		       "1: the NVIDIA driver answers; 0: it does not, or there is none.",
 		       usage != NULL, 0);
 	if (!usage)
-		return e->error;
+		return;
 	exposition_family(e, "mpu_driver_info", "gauge",
 			  "What the NVIDIA driver is; always 1.");
 	exposition_labels(e, &version, 1);
 	exposition_sample(e, 1);
 	add_gpus(e, usage);
-	ret = add_sums(e, usage, USAGE_BY_CONTAINER, extent->limit, omitted);
-	if (!ret)
-		ret = add_sums(e, usage, USAGE_BY_POD, extent->limit, omitted);
-	if (!ret && extent->processes)
-		ret = add_processes(e, usage, extent->limit, omitted);
+	add_sums(e, usage, USAGE_BY_CONTAINER, extent->limit, omitted);
+	add_sums(e, usage, USAGE_BY_POD, extent->limit, omitted);
+	if (extent->processes)
+		add_processes(e, usage, extent->limit, omitted);
 	add_omitted(e, omitted, extent->processes);
-	return ret ? ret : e->error;
 }

@@ -2,11 +2,11 @@
 /*
  * Things by number: see recent.h.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/view/top/recent.h"
+#include "lib/recent.h"
+#include "lib/xalloc.h"
 
 #define SIZE_MIN	64
 
@@ -45,7 +45,7 @@ void *recent_find(const struct recent *recent, uint64_t id)
 }
 
 /* Moves what is not old to a table with room for twice as much. */
-int recent_clean(struct recent *recent)
+void recent_clean(struct recent *recent)
 {
 	struct recent new = *recent;
 	struct recent_thing *thing;
@@ -59,9 +59,7 @@ int recent_clean(struct recent *recent)
 	}
 	while (new.size < 4 * new.used)
 		new.size *= 2;
-	new.slot = calloc(new.size, new.thing_size);
-	if (!new.slot)
-		return -ENOMEM;
+	new.slot = xcalloc(new.size, new.thing_size);
 	for (i = 0; i < recent->size; i++) {
 		thing = thing_at(recent, i);
 		if (thing->id && !recent_is_old(recent, thing))
@@ -69,15 +67,14 @@ int recent_clean(struct recent *recent)
 	}
 	free(recent->slot);
 	*recent = new;
-	return 0;
 }
 
 void *recent_add(struct recent *recent, uint64_t id)
 {
 	struct recent_thing *thing;
 
-	if (2 * recent->used >= recent->size && recent_clean(recent))
-		return NULL;
+	if (2 * recent->used >= recent->size)
+		recent_clean(recent);
 	thing = find_slot(recent, id);
 	recent->used += !thing->id;
 	thing->id = id;

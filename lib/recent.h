@@ -3,8 +3,8 @@
  * Things by number, in a hash table that forgets those which were in none of the last
  * readings.
  */
-#ifndef MPU_CLI_VIEW_TOP_RECENT_H
-#define MPU_CLI_VIEW_TOP_RECENT_H
+#ifndef MPU_LIB_RECENT_H
+#define MPU_LIB_RECENT_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,17 +51,13 @@ void *recent_find(const struct recent *recent, uint64_t id);
 /**
  * recent_add() - find a thing, or add it, zeroed but for its id
  *
- * Return: it, valid until the next one is added; NULL: no memory.
+ * Return: it, valid until the next one is added.
  */
 void *recent_add(struct recent *recent, uint64_t id);
 
-/**
- * recent_clean() - forget what is old, which adding does otherwise when room is short
- *
- * Return: 0 or -ENOMEM.
- */
-int recent_clean(struct recent *recent);
+/** recent_clean() - forget what is old, which adding does otherwise when room is short */
+void recent_clean(struct recent *recent);
 
 void recent_free(struct recent *recent);
 
-#endif /* MPU_CLI_VIEW_TOP_RECENT_H */
+#endif /* MPU_LIB_RECENT_H */

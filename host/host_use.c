@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processor time and memory of processes: see host_use.h.
+ * Facts of a process that change while it lives, its processor time and memory: read from
+ * /proc for those alone that are asked for, once in a reading, by one file.
  */
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/view/top/host_use.h"
+#include "host/host.h"
 #include "lib/clock.h"
 #include "lib/proc.h"
 
 #define KEEP	2	/* readings: CPU is that of the time since the last one */
 
-void host_uses_begin(struct host_uses *uses)
+void host_uses_begin(struct recent *uses)
 {
-	recent_begin(&uses->all, sizeof(struct host_use), KEEP);
+	recent_begin(uses, sizeof(struct host_use), KEEP);
 }
 
 static void read_use(struct host_use *use)
@@ -41,20 +42,15 @@ static void read_use(struct host_use *use)
 			      (double)sysconf(_SC_CLK_TCK) / seconds * 10000);
 }
 
-const struct host_use *host_uses_get(struct host_uses *uses, pid_t pid)
+const struct host_use *host_uses_get(struct recent *uses, pid_t pid)
 {
-	struct host_use *use = recent_add(&uses->all, (uint64_t)pid);
+	struct host_use *use = recent_add(uses, (uint64_t)pid);
 
-	if (use && use->thing.seen != uses->all.reading) {
+	if (use->thing.seen != uses->reading) {
 		/* Time that it took while nobody asked is not of this moment. */
-		use->is_there = use->is_there && !recent_is_old(&uses->all, &use->thing);
-		use->thing.seen = uses->all.reading;
+		use->is_there = use->is_there && !recent_is_old(uses, &use->thing);
+		use->thing.seen = uses->reading;
 		read_use(use);
 	}
 	return use;
-}
-
-void host_uses_free(struct host_uses *uses)
-{
-	recent_free(&uses->all);
 }

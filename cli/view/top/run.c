@@ -10,10 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/view/commands.h"
-#include "cli/view/interval.h"
-#include "cli/view/process_filter.h"
-#include "cli/view/top/terminal.h"
+#include "cli/view/top/internal.h"
 #include "cli/view/top/top.h"
 #include "lib/clock.h"
 #include "lib/signals.h"
@@ -38,8 +35,8 @@ static int read_usage(struct session *session, char why[WHY_SIZE])
 		top_lose(&session->top, why);
 		return ret;
 	}
-	ret = top_take(&session->top, usage);
-	return ret ? why_fail(why, ret, "no memory") : 0;
+	top_take(&session->top, usage);
+	return 0;
 }
 
 /* --- As plain text --- */
@@ -69,9 +66,7 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 		status = ret ? command_fail(session->call, CLI_FAILED, "%s", why) : CLI_DONE;
 		if (ret)
 			continue;
-		ret = top_draw_all(&session->top, &session->screen, batch_columns());
-		if (ret)
-			return command_fail(session->call, CLI_FAILED, "no memory");
+		top_draw_all(&session->top, &session->screen, batch_columns());
 		if (screen_print(&session->screen, stdout) || fflush(stdout))
 			return command_fail(session->call, CLI_FAILED,
 					    "cannot write to standard output: %s",
@@ -90,15 +85,15 @@ static int take_signals(void)
 	return signals_hold(ends);
 }
 
-/* Return: false: the user wants no more, or there is no memory (@ret). */
-static bool press_keys(struct session *session, int *ret)
+/* Return: false: the user wants no more. */
+static bool press_keys(struct session *session)
 {
 	enum top_step step;
 	unsigned int key;
 
 	while (terminal_read_key(&key)) {
-		*ret = top_press(&session->top, key, session->screen.columns, &step);
-		if (*ret || step == TOP_QUIT)
+		step = top_press(&session->top, key, session->screen.columns);
+		if (step == TOP_QUIT)
 			return false;
 		if (step == TOP_REDRAW_ALL)
 			terminal_forget();
@@ -122,41 +117,36 @@ static bool wait_for_user(struct session *session, int signals, uint64_t next_ms
 	return !fds[1].revents && !(fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-static int watch(struct session *session, int signals)
+static void watch(struct session *session, int signals)
 {
 	struct top *top = &session->top;
 	uint64_t next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
 	char why[WHY_SIZE];
-	int ret;
 
 	do {
 		if (!top->is_paused && clock_ms() >= next_ms) {
-			if (read_usage(session, why) == -ENOMEM)
-				return -ENOMEM;
+			read_usage(session, why);
 			next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
 		}
-		ret = terminal_fit(&session->screen);
-		if (ret)
-			return ret;
+		terminal_fit(&session->screen);
 		terminal_take_mouse(top->has_mouse);
 		top_draw(top, &session->screen);
 		terminal_show(&session->screen);
-	} while (wait_for_user(session, signals, next_ms) && press_keys(session, &ret));
-	return ret;
+	} while (wait_for_user(session, signals, next_ms) && press_keys(session));
 }
 
 static enum cli_exit show(struct session *session)
 {
 	char why[WHY_SIZE];
-	int signals, ret;
+	int signals;
 
 	if (terminal_open(why))
 		return command_fail(session->call, CLI_FAILED, "%s", why);
 	signals = take_signals();
-	ret = watch(session, signals);
+	watch(session, signals);
 	terminal_close();
 	close(signals);
-	return ret ? command_fail(session->call, CLI_FAILED, "%s", strerror(-ret)) : CLI_DONE;
+	return CLI_DONE;
 }
 
 /* --- The command --- */
@@ -200,8 +190,7 @@ static int run_top(const struct command_call *call)
 		status = filter_read(call, &session.top.view.filter);
 	if (status)
 		return status;
-	if (usage_open(&session.reader, RM_SAMPLES_NEW, true, true, why))
-		return command_fail(call, CLI_FAILED, "%s", why);
+	session.reader = usage_open(RM_SAMPLES_NEW, true, true);
 	terminal_set_locale(&session.screen);
 	session.top.is_printed = command_value(call, "batch");
 	if (read_usage(&session, why))

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared by the files of cli/view alone.
+ */
+#ifndef MPU_CLI_VIEW_INTERNAL_H
+#define MPU_CLI_VIEW_INTERNAL_H
+
+#include "cli/view/view.h"
+#include "lib/exposition.h"
+#include "lib/json.h"
+
+#define TABLE_COLUMNS	24
+
+/**
+ * struct table_column - a column
+ * @title:	above it; in small letters, "_" for a blank and without "%" it is the
+ *		column's name
+ * @right:	its cells are numbers: their ends stand below each other
+ * @rank:	where there is no room for all, the one of the highest rank is left out
+ *		first; 0: never
+ * @is_extra:	in CSV, and where it is asked for, alone
+ */
+struct table_column {
+	const char *title;
+	bool right;
+	unsigned int rank;
+	bool is_extra;
+};
+
+/** struct table_kind - the columns that there are */
+struct table_kind {
+	const struct table_column *column;
+	size_t columns;
+};
+
+/* The first column of each kind: the time of the reading, for logs. */
+#define TABLE_TIME	{ "TIME", true, 0, true }
+
+/**
+ * struct table_view - the way the user wants it
+ * @width:	of the terminal, 0: as wide as it is
+ * @is_csv:	comma-separated (RFC 4180), with numbers without units
+ * @no_titles:	they are there already
+ * @shown:	columns from left to right; none: all of which something is to say
+ * @key:	columns that rows are sorted by, none: as they were added
+ */
+struct table_view {
+	size_t width;
+	bool is_csv, no_titles;
+	size_t shown[TABLE_COLUMNS], n_shown;
+	struct { size_t column; bool falls; } key[TABLE_COLUMNS];
+	size_t n_keys;
+};
+
+/**
+ * struct table - a table
+ * @kind:	its columns; the last one that is shown is cut where the terminal ends
+ * @text:	cells, row by row, each as it is shown and as CSV has it, with a NUL
+ *		behind both
+ * @width:	of the widest cell of each column, 0: all are empty
+ */
+struct table {
+	const struct table_kind *kind;
+	char *text;
+	size_t length, room;
+	size_t cells;
+	size_t width[TABLE_COLUMNS];
+};
+
+
+/* table.c */
+int table_choose(struct table_view *view, const struct table_kind *kind,
+		 const char *columns, const char *sort, char why[WHY_SIZE]);
+void table_add_text(struct table *table, const char *text);
+void table_add(struct table *table, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+void table_add_number(struct table *table, double number, const char *shown);
+void table_print(struct table *table, const struct table_view *view);
+size_t table_find_width(void);
+
+/* gpu_usage_text.c */
+extern const struct table_kind usage_processes_table;
+extern const struct table_kind usage_sums_tables[USAGE_BY_KINDS];
+bool usage_sees_all(void);
+void usage_add_time(struct table *table, const struct usage *usage);
+void usage_print_processes(const struct usage *usage, const struct table_view *view);
+void usage_print_sums(const struct usage *usage, enum usage_by by,
+		      const struct usage_sum *sums, size_t n,
+		      const struct table_view *view);
+
+/* gpu_usage_json.c */
+struct json_object *usage_describe(const struct usage *usage);
+struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,
+					const struct usage_sum *sums, size_t n);
+
+/**
+ * struct metrics_extent - how much is said
+ * @processes:	of each process, too
+ * @limit:	of containers at most, of pods, units, jobs, users and processes likewise; each
+ *		counts once for each GPU that it uses
+ */
+struct metrics_extent {
+	bool processes;
+	size_t limit;
+};
+
+/* gpu_usage_metrics.c */
+void usage_add_metrics(struct exposition *exposition, const struct usage *usage,
+		       const struct metrics_extent *extent);
+
+/**
+ * struct gpu_value_name - names of a value of nvidia/state.h, in JSON and in metrics alike
+ * @metric:	"mpu_gpu_power_watts"
+ * @help:	a sentence
+ * @times:	what it is multiplied by to be in the unit of its name
+ * @decimals:	how many of its digits are then behind the point
+ * @counts:	it only grows
+ */
+struct gpu_value_name {
+	const char *metric, *help;
+	u32 times;
+	u8 decimals;
+	bool counts;
+};
+
+/* GPU_THROTTLE has none: it is a set. */
+extern const struct gpu_value_name gpu_value_names[GPU_VALUES];
+
+/* gpu_state.c */
+extern const struct table_kind usage_gpus_table;
+const char *gpu_value_key(enum gpu_value value);
+void usage_print_gpus(const struct usage *usage, const char *wanted,
+		      const struct table_view *view);
+
+/* ps_raw.c */
+int ps_print_raw(const struct command_call *call);
+
+#endif /* MPU_CLI_VIEW_INTERNAL_H */

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The processes that use the GPUs of this machine, and how much of them: the driver is asked
+ * by RM, without libnvidia-ml; users, containers and pods are read from /proc and from the files
+ * that container engines and the kubelet leave on the host. No daemon is asked, and nothing
+ * is written. Where there is no memory, the program ends (lib/xalloc.h).
+ */
+#ifndef MPU_HOST_HOST_H
+#define MPU_HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "lib/recent.h"
+#include "lib/why.h"
+#include "nvidia/processes.h"
+
+/* The kinds of owner, by the name of a control group. */
+enum owner_kind {
+	OWNER_NONE,		/* a plain process: a login, a shell */
+	OWNER_UNIT,		/* a service of systemd */
+	OWNER_SLURM,		/* a job of Slurm */
+	OWNER_CONTAINER,	/* of a runtime alone: runc, crun */
+	OWNER_DOCKER,
+	OWNER_CONTAINERD,
+	OWNER_CRIO,
+	OWNER_PODMAN,
+	OWNER_KINDS,
+};
+
+/* Names for users: "plain", "unit", "slurm", "container", "docker" ... */
+extern const char *const owner_kind_names[OWNER_KINDS];
+
+#define OWNER_DIGITS	64	/* hex digits of a container's id */
+#define OWNER_ID	(OWNER_DIGITS + 1)
+#define OWNER_NAME	254	/* a name of Kubernetes, and of docker */
+
+/**
+ * struct owner - one container, job or service; many processes may have the same one
+ *
+ * For containers in containers it is the outermost: what is in it has chosen all else.
+ *
+ * @kind:	OWNER_NONE: all else is "" but @uid
+ * @uid:	the user in whose slice it is, or whose job; else -1.
+ * @id:		of the container; of a runtime alone, the name that it was given
+ * @container:	the container's name, "" if none is known
+ * @pod:	the pod's name, "" if it is in none, or none is known
+ * @namespace:	of the pod
+ * @pod_uid:	of the pod, with dashes
+ * @unit:	of systemd: "sshd.service"
+ * @job, @step:	of Slurm: "42" and "0", "batch", "extern"
+ */
+struct owner {
+	enum owner_kind kind;
+	uid_t uid;
+	char id[OWNER_ID];
+	char container[OWNER_NAME];
+	char pod[OWNER_NAME];
+	char namespace[OWNER_NAME];
+	char pod_uid[37];
+	char unit[OWNER_NAME];
+	char job[16];
+	char step[16];
+};
+
+/**
+ * owner_is_users() - is it kept by a user other than root, as a rootless container? Then
+ * that user has chosen its kind and its id.
+ */
+static inline bool owner_is_users(const struct owner *owner)
+{
+	return owner->uid && owner->uid != (uid_t)-1;
+}
+
+/**
+ * owner_find_names() - find the names of containers whose kind and id are set
+ *
+ * A rootless container has none: its engine's files are in its user's home, which is
+ * neither read as root nor waited for.
+ */
+void owner_find_names(struct owner *owners, size_t n);
+
+/**
+ * struct host_process - a process
+ * @pid:	as this process sees it: on the host, the global PID
+ * @own_pid:	as its own PID namespace numbers it; @pid if that is this one
+ * @uid:	the user that it counts for: in a user's slice, or in a job that names one, that
+ *		user; else its effective one
+ * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
+ * @started_us:	a detail: since 1970; 0: not known
+ * @name:	a detail: its comm
+ * @command:	a detail: its command line, cut at the end; its comm, if it has none
+ * @owner:	lives as long as this process's entry
+ * @is_gone:	it has ended, though the driver still names it (another process may
+ *		hold its descriptors): only @pid is known
+ */
+struct host_process {
+	pid_t pid;
+	pid_t own_pid;
+	uid_t uid;
+	char user[33];
+	uint64_t started_us;
+	char name[16];
+	char command[128];
+	const struct owner *owner;
+	bool is_gone;
+};
+
+/* State kept from one reading to the next. */
+struct host_reader;
+
+/**
+ * host_reader_open() - begin
+ * @details:	read them, too: they are a third of the work
+ */
+struct host_reader *host_reader_open(bool details);
+
+/**
+ * host_reader_read() - who are the processes with these numbers now?
+ * @processes:	receives as many; they are valid until the next host_reader_sweep()
+ *
+ * Known facts of a process are not read again while it lives; what is not known of
+ * its container is looked for again after host_reader_sweep(), less and less often, and
+ * after 16 of them at the latest. A process that took the number of another is told apart. A
+ * process that another user's is and that /proc hides (hidepid) has its numbers alone.
+ */
+void host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
+		      const struct host_process **processes);
+
+/** host_reader_sweep() - forget the processes not asked for since the last one */
+void host_reader_sweep(struct host_reader *reader);
+
+void host_reader_close(struct host_reader *reader);
+
+/**
+ * struct host_use - what changes of a process while it lives
+ * @thing:	its PID, and the last reading in which it was asked for
+ * @is_there:	all below is known
+ * @has_cpu:	@cpu is known, as from the second reading on
+ * @cpu:	hundredths of a percent of one processor
+ * @memory:	bytes of the host's memory
+ * @start:	ticks after that of the machine; another with its PID has another
+ */
+struct host_use {
+	struct recent_thing thing;
+	pid_t parent;
+	bool is_there, has_cpu;
+	uint64_t cpu, memory;
+	uint64_t start, ticks, read_us;
+	char name[16];
+};
+
+/** host_uses_begin() - a reading begins: those that the last one had no need of are forgotten */
+void host_uses_begin(struct recent *uses);
+
+/** host_uses_get() - read a process, unless it was in this reading; valid until the next call */
+const struct host_use *host_uses_get(struct recent *uses, pid_t pid);
+
+/**
+ * struct usage_gpu - a GPU
+ * @gpu:	its number, address, name and UUID; detached
+ * @error:	why it has no processes here, as nvidia/rm.h returns it; else 0
+ * @has_memory: the driver said how much it has
+ * @memory_total, @memory_used: bytes, as nvidia-smi has them; what the driver takes for
+ *		clients (contexts) is used, what it keeps from its start on is not
+ * @has_utilisation: the driver keeps samples
+ * @utilisation: by enum rm_engine, hundredths of a percent, of all its processes
+ * @state:	how it is, where that was asked for
+ */
+struct usage_gpu {
+	struct rm_gpu gpu;
+	int error;
+	bool has_memory;
+	uint64_t memory_total, memory_used;
+	bool has_utilisation;
+	uint32_t utilisation[RM_ENGINES];
+	struct gpu_state state;
+};
+
+/**
+ * struct usage_process - a process on one GPU; on two GPUs it is there twice
+ * @gpu:	index of the GPU
+ * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
+ * @use, @has_memory, @memory, @utilisation: as in struct gpu_process
+ * @process:	who it is
+ */
+struct usage_process {
+	size_t gpu;
+	uint32_t gpu_instance, compute_instance;
+	unsigned int use;
+	bool has_memory;
+	uint64_t memory;
+	uint32_t utilisation[RM_ENGINES];
+	const struct host_process *process;
+};
+
+/**
+ * struct usage - all of it, at one time
+ * @time_us:	since 1970
+ * @host:	name of the machine; "": not known
+ * @driver:	its version; "": not known
+ * @gpus:	in PCI order, as nvidia-smi numbers them
+ * @processes:	by GPU, then by PID
+ */
+struct usage {
+	uint64_t time_us;
+	char host[256];
+	char driver[64];
+	struct usage_gpu gpus[RM_GPUS];
+	size_t n_gpus;
+	struct usage_process *processes;
+	size_t n_processes;
+};
+
+/**
+ * usage_open_driver() - open the driver of this machine
+ *
+ * Return: as rm_open(), and a sentence in @why.
+ */
+int usage_open_driver(struct rm *rm, char why[WHY_SIZE]);
+
+/** usage_read_driver() - its version, "" if it does not say */
+void usage_read_driver(struct rm *rm, char *version, size_t size);
+
+/** usage_read_processes() - as processes_read(), and a sentence in @why */
+int usage_read_processes(struct rm *rm, struct process_list *list, unsigned int seconds,
+			 u32 branch, char why[WHY_SIZE]);
+
+/*
+ * State kept from one reading to the next. The driver is not held between two: it can
+ * be unloaded, and another be loaded, while somebody watches.
+ */
+struct usage_reader;
+
+/**
+ * usage_open() - begin
+ * @seconds:	of utilisation: RM_SAMPLES_NEW for people, RM_SAMPLES_ALL for programs that ask
+ *		less often
+ * @details:	of processes, as of host_reader_open()
+ * @states:	of GPUs; a reading then takes as long as gpu_state_wait() says
+ */
+struct usage_reader *usage_open(unsigned int seconds, bool details, bool states);
+
+/**
+ * usage_read() - ask who uses the GPUs now
+ * @usage:	receives it: lives until the next usage_read() or usage_close()
+ *
+ * Return: 0, or as rm_open() or rm_list_gpus() and a sentence in @why.
+ */
+int usage_read(struct usage_reader *reader, const struct usage **usage,
+	       char why[WHY_SIZE]);
+
+void usage_close(struct usage_reader *reader);
+
+/* The objects of sums. */
+enum usage_by { USAGE_BY_GPU, USAGE_BY_CONTAINER, USAGE_BY_POD, USAGE_BY_USER,
+		USAGE_BY_KINDS };
+
+/* "gpu", "container", "pod", "user". */
+extern const char *const usage_by_names[USAGE_BY_KINDS];
+
+/**
+ * struct usage_sum - what one GPU, container, pod or user takes, of one GPU or of all
+ * @example:	a process of it: its owner and its user say what it is; one that has ended
+ *		only if all have; NULL: a GPU that nobody uses
+ * @gpu:	index of the GPU; USAGE_ALL_GPUS: of all of them together
+ * @processes:	how many; one on two GPUs counts once in a sum of all
+ * @memory:	bytes
+ * @utilisation: by enum rm_engine, hundredths of a percent of one GPU; a sum of all
+ *		GPUs may be above 10000
+ */
+struct usage_sum {
+	const struct usage_process *example;
+	size_t gpu;
+	size_t processes;
+	uint64_t memory;
+	uint64_t utilisation[RM_ENGINES];
+};
+
+#define USAGE_ALL_GPUS	((size_t)-1)
+
+/**
+ * usage_sum() - add processes up
+ * @each_gpu:	a sum for each GPU that it uses; else one of all GPUs
+ *
+ * By container or pod, processes that are in none are summed by job or unit and user.
+ *
+ * Return: @n of them, the caller's to free; the largest memory first, with USAGE_BY_GPU by GPU.
+ */
+struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu, size_t *n);
+
+/** usage_is_alike() - are two processes of one GPU in the same sums, whatever these are by? */
+bool usage_is_alike(const struct usage_process *a, const struct usage_process *b);
+
+/**
+ * usage_find_id() - a number of the sum that a process belongs to
+ * @gpu:	of the sum: an index, or USAGE_ALL_GPUS
+ * @process:	may be NULL with USAGE_BY_GPU
+ *
+ * Return: the same at each reading; never 0.
+ */
+uint64_t usage_find_id(enum usage_by by, size_t gpu,
+		       const struct usage_process *process);
+
+/**
+ * struct usage_filter - which processes are meant
+ * @gpu:	index, address or UUID; NULL: any, as are all below
+ * @container:	name, or the beginning of an id of 4 digits or more
+ * @pod:	name, or NAMESPACE/NAME
+ * @namespace:	of Kubernetes
+ * @user:	name or number
+ * @pid:	on the host; 0: any
+ */
+struct usage_filter {
+	const char *gpu, *container, *pod, *namespace, *user;
+	pid_t pid;
+};
+
+/** usage_is_gpu() - is this the GPU that is named so? */
+bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted);
+
+/** usage_matches() - is it one of them? */
+bool usage_matches(const struct usage *usage, const struct usage_process *process,
+		   const struct usage_filter *filter);
+
+#endif /* MPU_HOST_HOST_H */
