@@ -43,11 +43,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "call.h"
-#include "exited.h"
+#include "internal.h"
 #include "pidns.h"
-#include "probe.h"
-#include "stats.h"
 #include "compat/regs.h"
 #include "compat/uaccess.h"
 #include "core/nvrm.h"
@@ -293,6 +290,7 @@ static unsigned int count_bucket(struct mpu_call *call)
 	return n;
 }
 
+/* How many tasks have a record; a snapshot. Records of dead tasks are given up. */
 unsigned int mpu_calls_count(void)
 {
 	unsigned int n = 0;
@@ -305,6 +303,7 @@ unsigned int mpu_calls_count(void)
 	return n;
 }
 
+/* None is in use, and no task can enter any more. */
 void mpu_calls_free(void)
 {
 	struct mpu_call *call;
@@ -800,6 +799,7 @@ void mpu_calls_end(void)
 	driver = NULL;
 }
 
+/* Are a call's arguments taken from the driver's own copy, not from the caller's memory? */
 bool mpu_calls_are_seen(void)
 {
 	return READ_ONCE(state) == IDLE || mpu_probe_is_live(&rm_ioctl_probe);

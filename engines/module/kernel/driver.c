@@ -13,11 +13,7 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "call.h"
-#include "driver.h"
-#include "exited.h"
-#include "hook.h"
-#include "probe.h"
+#include "internal.h"
 #include "core/nvrm.h"
 
 static char *hook = "auto";
@@ -371,6 +367,7 @@ void mpu_driver_exit(void)
 	mpu_calls_free();
 }
 
+/* State for sysfs: this and the next two do not wait for calls. */
 ssize_t mpu_driver_name(char *buf)
 {
 	const struct module *module;
@@ -393,6 +390,7 @@ static bool hooks_are_live(void)
 	return hooks[IOCTL].on;
 }
 
+/* Returns "off" where a driver is there, and its answers pass as they are. */
 const char *mpu_driver_hook(void)
 {
 	const char *shown = "off";
@@ -406,6 +404,7 @@ const char *mpu_driver_hook(void)
 	return shown;
 }
 
+/* Returns whose copy of a call's arguments is believed. */
 const char *mpu_driver_arguments(void)
 {
 	const char *from = "none";

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that are done with the driver: see exited.h.
+ * Processes of containers that are done with the driver, remembered beyond their end: the
+ * driver keeps its accounting records by global number, and once a process is gone the
+ * kernel no longer knows what its container called it.
  *
  * A process is noted when it closes the driver's control node, for the last time at
  * its end: there RM frees its clients, and closes its records. Its numbers are
@@ -20,7 +22,7 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
-#include "exited.h"
+#include "internal.h"
 #include "pidns.h"
 #include "compat/task.h"
 
@@ -159,6 +161,7 @@ static struct finished *make_finished(const struct pid *pid)
 	return one;
 }
 
+/* The current process closes the driver's control node. Does not sleep. */
 void mpu_exited_note(void)
 {
 	u64 start = mpu_task_boottime(current->group_leader);
@@ -197,6 +200,7 @@ void mpu_exited_end(void)
 	spin_unlock(&remembered_lock);
 }
 
+/* Return: 0 if it is not remembered, or another process has one of the numbers. */
 u32 mpu_exited_local(struct pid_namespace *ns, u32 global)
 {
 	struct finished *one;
@@ -214,6 +218,7 @@ u32 mpu_exited_local(struct pid_namespace *ns, u32 global)
 	return local;
 }
 
+/* @local: a number that no process has in @ns; of several that had it the last one counts */
 u32 mpu_exited_global(struct pid_namespace *ns, u32 local)
 {
 	struct finished *one;

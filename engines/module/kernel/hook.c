@@ -13,8 +13,7 @@
 #include <asm/insn.h>
 #endif
 
-#include "hook.h"
-#include "probe.h"
+#include "internal.h"
 #include "compat/ftrace.h"
 
 /* CALL rel32: the kernel's own name for it came with 5.6. */
@@ -216,6 +215,7 @@ static void notrace redirect(unsigned long ip, unsigned long parent,
 	regs->MPU_NEXT = (unsigned long)hook->replacement;
 }
 
+/* Do the driver's functions call us right now? The driver must be there. */
 bool mpu_hook_is_live(const struct mpu_hook *hook)
 {
 	size_t i;
@@ -226,6 +226,10 @@ bool mpu_hook_is_live(const struct mpu_hook *hook)
 	return true;
 }
 
+/*
+ * Gets in front of what of a hook's functions exists. May sleep. Return: -ENOENT if none
+ * does; -EOPNOTSUPP if the kernel cannot do it this way; what ftrace says.
+ */
 int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 {
 	int err;
@@ -244,6 +248,11 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 	return err;
 }
 
+/*
+ * On return no new call comes to the replacement; calls that have may still be inside.
+ * Return: 0; or what ftrace says, and the hook is on as before: then mpu.ko must not be
+ * unloaded.
+ */
 int mpu_hook_detach(struct mpu_hook *hook)
 {
 	int err;

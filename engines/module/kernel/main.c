@@ -4,8 +4,7 @@
  */
 #include <linux/module.h>
 
-#include "driver.h"
-#include "sysfs.h"
+#include "internal.h"
 
 static int __init mpu_init(void)
 {

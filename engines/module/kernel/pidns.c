@@ -46,6 +46,7 @@ struct xa_node *mpu_pidns_find_leaf(u32 nr)
 }
 #endif
 
+/* Returns the tgid in the initial namespace, 0 unless @local is a process in @ns. */
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 {
 	struct pid *pid;
@@ -59,6 +60,10 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 	return nr;
 }
 
+/*
+ * Returns when a namespace began, 0 once it has ended: it tells one from another that lies
+ * in the same place. RCU held.
+ */
 u64 mpu_pidns_began(struct pid_namespace *ns)
 {
 	struct pid *pid = find_pid_ns(1, ns);
@@ -67,7 +72,10 @@ u64 mpu_pidns_began(struct pid_namespace *ns)
 	return init ? mpu_task_boottime(init) : 0;
 }
 
-/* RM's clock is ktime_get_real_ts64(), cut to microseconds. */
+/*
+ * Returns microseconds since the epoch, by the clock of now. RM's clock is
+ * ktime_get_real_ts64(), cut to microseconds.
+ */
 u64 mpu_task_began(const struct task_struct *task)
 {
 	ktime_t real = ktime_mono_to_any(0, TK_OFFS_REAL);
@@ -77,6 +85,11 @@ u64 mpu_task_began(const struct task_struct *task)
 					mpu_task_boottime(task)));
 }
 
+/*
+ * Is @local of @ns a process, known to the initial namespace as @global, and no younger than
+ * @when? If the host's clock was set since, times from before are taken for what they would
+ * be called now.
+ */
 bool mpu_pidns_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when)
 {
 	struct task_struct *task;
@@ -92,6 +105,7 @@ bool mpu_pidns_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when)
 	return lived;
 }
 
+/* Returns the global tgid of the live process that @pid is part of, 0 if @ns sees none. */
 u32 mpu_pidns_tgid(struct pid_namespace *ns, struct pid *pid)
 {
 	u32 nr = 0;

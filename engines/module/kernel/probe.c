@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Probes at functions of the driver: see probe.h.
+ * Functions of the driver: where they are, and probes at those that have no ftrace entry
+ * (the prelinked part of the driver) or that nothing is to stand in for.
  */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
@@ -8,9 +9,15 @@
 #include <linux/module.h>
 #include <linux/string.h>
 
+#include "internal.h"
 #include "compat/uaccess.h"
-#include "probe.h"
 
+/*
+ * Returns the address of a function of @module, or wherever it is (NULL); 0: there is none,
+ * or the module is on its way out. Asked of kprobes, which is exported everywhere where
+ * kallsyms is not. On IBT kernels the address is behind the ENDBR: good for ftrace and
+ * kprobes, never to be called.
+ */
 unsigned long mpu_symbol_find(const char *module, const char *symbol)
 {
 	char name[MODULE_NAME_LEN + KSYM_NAME_LEN];
@@ -30,6 +37,7 @@ unsigned long mpu_symbol_find(const char *module, const char *symbol)
 	return addr;
 }
 
+/* Where no probe can be had nothing happens, and mpu_probe_is_live() says so. */
 void mpu_probe_begin(struct kprobe *probe, unsigned long addr,
 		     kprobe_pre_handler_t handler)
 {

@@ -7,8 +7,8 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "internal.h"
 #include "pidns.h"
-#include "stats.h"
 
 #include "core/row.h"
 #include "core/controls.h"
@@ -29,6 +29,7 @@ void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 	atomic64_add(hidden, &counters[control][MPU_HIDDEN]);
 }
 
+/* Counts a call of that control with a paramsSize that is not in the table. */
 void mpu_stats_count_odd(u32 control)
 {
 	atomic64_inc(&counters[control][MPU_ODD_SIZE]);

@@ -5,11 +5,8 @@
 #include <linux/kobject.h>
 #include <linux/sysfs.h>
 
-#include "call.h"
-#include "driver.h"
+#include "internal.h"
 #include "pidns.h"
-#include "stats.h"
-#include "sysfs.h"
 
 static ssize_t driver_show(struct kobject *dir, struct kobj_attribute *attr,
 			   char *buf)
