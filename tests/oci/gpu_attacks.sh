@@ -37,14 +37,8 @@ operator()
 
 attack_start()
 {
-	rm -rf "$T/bundle"
-	mkdir "$T/bundle"
-	cp -a "$image" "$T/bundle/rootfs"
-	env="\"PATH=/usr/bin:/bin\",\"NVIDIA_VISIBLE_DEVICES=$devices\""
-	test -z "$attack_env" || env="$env,\"$attack_env\""
-	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|\"/bin/look\",\"sleep\"|; s|@ENV@|$env|" \
-		-e "s|@HOOK@|$T/hook.err|; s|\"@USER@\"||; s|\"hostname\"|$hook&|" \
-		tests/oci/gpu.json.in >"$T/bundle/config.json"
+	more=$attack_env
+	gpu_bundle "$image" "s|\"hostname\"|$hook&|" /bin/look sleep
 	$racing timeout 300 nvidia-container-runtime --root "$T/state" run --detach \
 		--bundle "$T/bundle" --pid-file "$T/pid" "attack-$$" || return $?
 	pid=$(cat "$T/pid")

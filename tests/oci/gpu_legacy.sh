@@ -12,18 +12,13 @@ tests/container/fake-root "$T/machine" --version $VERSION --gpus 4
 make_gpu_runtime "$real"
 settings legacy
 debian_image
-mkdir "$T/bundle"
-cp -a "$T/images/debian" "$T/bundle/rootfs"
+given 0,1,2,3 compute,utility
 
 # config REQUIREMENT: a container that sleeps
 config()
 {
-	env='"PATH=/usr/bin:/bin","NVIDIA_VISIBLE_DEVICES=0,1,2,3"'
-	env="$env,\"NVIDIA_DRIVER_CAPABILITIES=compute,utility\""
-	env="$env,\"NVIDIA_REQUIRE_CUDA=$1\""
-	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|\"/bin/look\",\"sleep\"|" \
-		-e "s#@ENV@#$env#; s|@HOOK@|$T/hook.err|; s|\"@USER@\"||" \
-		tests/oci/gpu.json.in >"$T/bundle/config.json"
+	more="NVIDIA_REQUIRE_CUDA=$1"
+	gpu_bundle "$T/images/debian" '' /bin/look sleep
 }
 
 create()

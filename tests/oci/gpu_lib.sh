@@ -16,7 +16,7 @@ VERSION=580.159.04
 # A machine without a compiler is told.
 triplet=${triplet:-$(gcc -print-multiarch)}
 libraries=/usr/lib/$triplet
-asked=
+asked='' devices='' capabilities=''
 compat=/usr/local/cuda-13.2/compat
 newer=595.45.04
 
@@ -146,7 +146,7 @@ cache()
 debian_image()
 {
 	image debian
-	rm -r "$image/bin"
+	rm -r "${image:?}/bin"
 	mkdir -p "$image/usr/bin" "$image$libraries" "$image/usr/lib64"
 	ln -s usr/bin "$image/bin"
 	ln -s usr/lib "$image/lib"
@@ -306,6 +306,25 @@ nodes_of()
 given()
 {
 	devices=$1 capabilities=$2
+}
+
+# gpu_bundle IMAGE EDITS WORD...: $T/bundle, of a fresh copy of that folder, whose program has
+# these words. $devices and $capabilities are asked for by variables, and $more of its own are
+# there; EDITS are sed's.
+more=''
+gpu_bundle()
+{
+	rm -rf "$T/bundle"
+	mkdir "$T/bundle"
+	cp -a "$1" "$T/bundle/rootfs"
+	edits=$2
+	shift 2
+	: >"$T/hook.err"
+	env="\"PATH=/usr/bin:/bin\"${devices:+,\"NVIDIA_VISIBLE_DEVICES=$devices\"}"
+	env="$env${capabilities:+,\"NVIDIA_DRIVER_CAPABILITIES=$capabilities\"}${more:+,\"$more\"}"
+	args=$(printf '"%s",' "$@")
+	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|${args%,}|; s#@ENV@#$env#; s|@HOOK@|$T/hook.err|" \
+		-e "$edits" -e 's|"@USER@"||' tests/oci/gpu.json.in >"$T/bundle/config.json"
 }
 
 # refuses NAME BOX REGEX: it fails, and says why

@@ -214,31 +214,24 @@ refuses_node()
 
 make_bundle()	# IMAGE HOW
 {
-	rm -rf "$T/bundle"
-	mkdir "$T/bundle"
-	cp -a "$T/images/$1" "$T/bundle/rootfs"
-	edits='' namespaces='' user=0
+	own='' user=0
 	chown 0:0 "$T/machine/dev/nvidia0"
 	chmod 666 "$T/machine/dev/nvidia0"
 	case $2 in
-	readonly) edits='s|"rootfs"|&, "readonly": true|' ;;
+	readonly) own='s|"rootfs"|&, "readonly": true|' ;;
 	group)	user=1000
 		chown 0:44 "$T/machine/dev/nvidia0"
 		chmod 660 "$T/machine/dev/nvidia0"
-		edits='s|"uid": 0, "gid": 0|"uid": 1000, "gid": 1000|' ;;
-	users)	namespaces=$user_namespace
-		chown -hR 100000:100000 "$T/bundle/rootfs" ;;
+		own='s|"uid": 0, "gid": 0|"uid": 1000, "gid": 1000|' ;;
+	users)	own="s|\"@USER@\"|$user_namespace|" ;;
 	esac
 	case $mode-$2 in
-	cdi-group) devices=groups.com/gpu=0 ;;
-	cdi-*) devices=nvidia.com/gpu=0 ;;
-	*) devices=0 ;;
+	cdi-group) given groups.com/gpu=0 '' ;;
+	cdi-*) given nvidia.com/gpu=0 '' ;;
+	*) given 0 '' ;;
 	esac
-	env="\"PATH=/usr/bin:/bin\",\"NVIDIA_VISIBLE_DEVICES=$devices\""
-	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|\"/bin/look\",\"open=/dev/nvidia0\",\"sleep\"|" \
-		-e "s|@ENV@|$env|; s|@HOOK@|$T/hook.err|; s|\"@USER@\"|$namespaces|; $edits" \
-		-e "s|\"mounts\": \[|& $mounts|" \
-		tests/oci/gpu.json.in >"$T/bundle/config.json"
+	gpu_bundle "$T/images/$1" "$own; s|\"mounts\": \[|& $mounts|" /bin/look open=/dev/nvidia0 sleep
+	test "$2" != users || chown -hR 100000:100000 "$T/bundle/rootfs"
 }
 
 # In hooks that are called without variables the sanitizer cannot look for leaks.
@@ -277,7 +270,6 @@ row()
 	make_bundle "$1" "$2"
 	shift 2
 	questions=$*
-	: >"$T/hook.err"
 	timeout 60 "$T/gpu-runtime" --root "$T/state" run --detach --bundle "$T/bundle" \
 		"programs-$$" >"$T/first.out" 2>"$T/err" </dev/null ||
 		{ cp "$T/hook.err" "$T/out"; fail "it does not start"; return; }

@@ -22,18 +22,8 @@ user_ns=
 # write_config WORD...: $T/bundle, of a fresh copy of that image
 write_config()
 {
-	rm -rf "$T/bundle"
-	mkdir "$T/bundle"
-	: >"$T/hook.err"
-	cp -a "$T/images/$kind" "$T/bundle/rootfs"
+	gpu_bundle "$T/images/$kind" "s|\"@USER@\"|$user_ns|" "$@"
 	test -z "$user_ns" || chown -hR 100000:100000 "$T/bundle/rootfs"
-	env='"PATH=/usr/bin:/bin"'
-	test -z "$devices" || env="$env,\"NVIDIA_VISIBLE_DEVICES=$devices\""
-	test -z "$capabilities" ||
-		env="$env,\"NVIDIA_DRIVER_CAPABILITIES=$capabilities\""
-	args=$(printf '"%s",' "$@")
-	sed -e "s|@ROOTFS@|rootfs|; s|@ARGS@|${args%,}|; s|@ENV@|$env|" \
-		-e "s|@HOOK@|$T/hook.err|" -e "s|\"@USER@\"|$user_ns|" tests/oci/gpu.json.in >"$T/bundle/config.json"
 }
 
 # box WORD...: run it. What hooks say runc shows; crun writes it where it is told to.
