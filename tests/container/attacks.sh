@@ -9,17 +9,8 @@
 # shellcheck disable=SC2317 # image() and attack() are called by once()
 set -eu
 
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/runner/lib.sh
-. tests/runner/lib.sh
-# shellcheck source=tests/container/box.sh
-. tests/container/box.sh
-
-B=$(realpath "$1")
-T=$(mktemp -d /tmp/mpu-attacks.XXXXXX)
-chmod 0711 "$T"
-trap leave_box EXIT
-
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 R=$T/bundle/rootfs H=$T/host
 secret=the-secret-of-the-host
 

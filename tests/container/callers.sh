@@ -6,18 +6,11 @@
 #	callers.sh FOLDER	what is installed from FOLDER/../.. is tested
 set -eu
 
-# shellcheck source=tests/runner/lib.sh
-. tests/runner/lib.sh
-# shellcheck source=tests/container/box.sh
-. tests/container/box.sh
-
-B=$(realpath "$1")
-T=$(mktemp -d)
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 R=$T/rootfs
-trap leave_box EXIT
-chmod 755 "$T"	# for users of a user namespace
+chmod 755 "$T"
 mkdir -m 700 "$T/denied"
-triplet=$(gcc -print-multiarch)
 cli=$T/installed/usr/local/bin/nvidia-container-cli
 tests/container/fake-root "$T/driver"
 export O="$B/../.." DESTDIR="$T/installed" MODULE=no

@@ -7,23 +7,14 @@
 #	tests/container/cdi.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
 
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
-mpu=$(realpath "$1/../../mpu")
-ln -s "$mpu" "$T/nvidia-ctk"
-
-if test "$(id -u)" -ne 0; then
-	echo "cdi: making device nodes takes root" >&2
-	exit 1
-fi
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
+named nvidia-ctk
 # No settings of this machine.
 : >"$T/config.toml"
 export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
-"$here/fake-root" "$T/root" --imex 3
-"$here/fake-root" "$T/mig" --mig 2 --no-libraries
+tests/container/fake-root "$T/root" --imex 3
+tests/container/fake-root "$T/mig" --mig 2 --no-libraries
 mkdir "$T/cdi" "$T/other"
 
 # run STATUS WORD...: mpu cdi WORD...
@@ -138,7 +129,7 @@ run 2 generate --driver-root "$T/root" --vendor -x
 run 0 generate --driver-root "$T/root" --enable-hook none
 says err "warning: --enable-hook: 'none' is not known, and left out"
 run 2 generate --driver-root "$T/root" --format xml
-"$here/fake-root" "$T/parts" --mig 2
+tests/container/fake-root "$T/parts" --mig 2
 run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index,type-index
 is "MIG devices" "0:0 nvidia0 nvidia-cap66 nvidia-cap67
 mig0:0 nvidia0 nvidia-cap66 nvidia-cap67
@@ -330,7 +321,7 @@ is "paths of the container" \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
 
 # Words that NVIDIA's programs take, and answers.
-ln -s "$mpu" "$T/nvidia-cdi-hook"
+named nvidia-cdi-hook
 export NVIDIA_CTK_DRIVER_ROOT="$T/root"
 PATH=$T:$PATH
 while read -r line; do

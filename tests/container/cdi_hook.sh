@@ -7,19 +7,9 @@
 #	tests/container/cdi_hook.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
 
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
-mpu=$(realpath "$1/../../mpu")
-ln -s "$mpu" "$T/nvidia-cdi-hook"
-ln -s "$mpu" "$T/nvidia-ctk"
-
-if test "$(id -u)" -ne 0; then
-	echo "cdi_hook: mounts take root" >&2
-	exit 1
-fi
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
+named nvidia-cdi-hook nvidia-ctk
 rootfs=$T/bundle/rootfs
 libc=$(ldd "$(command -v sh)" | awk '/libc.so.6/ { print $3 }')
 printf '%s\n' >"$T/state" '{"ociVersion": "1.0.2", "id": "x", "pid": 1, "bundle": "'"$T"'/bundle"}'
@@ -99,7 +89,7 @@ says err "apply-cuda-memory-limits: NVIDIA_GPU_MEMORY_LIMIT: '4G' is not a numbe
 limit 4
 hook 1 nvidia-ctk hook apply-cuda-memory-limits --driver-root ''
 says err 'it needs --gpu-id'
-"$here/fake-root" "$T/driver" --no-libraries
+tests/container/fake-root "$T/driver" --no-libraries
 hook 1 nvidia-cdi-hook apply-cuda-memory-limits --driver-root "$T/driver" --gpu-id GPU-1
 says err 'GPU-1: unknown device'
 cat >"$T/on-a-machine" <<-'END'

@@ -7,27 +7,14 @@
 #	tests/container/cli.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
 
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
-mpu=$(realpath "$1/../../mpu")
-opaque=$(realpath "$1/opaque")
-forbid=$(realpath "$1/forbid")
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
+opaque=$B/opaque forbid=$B/forbid
 mkdir "$T/bin"
-for link in nvidia-container-cli nvidia-container-runtime-hook nvidia-container-toolkit; do
-	ln -s "$mpu" "$T/bin/$link"
-done
+named bin/nvidia-container-cli bin/nvidia-container-runtime-hook bin/nvidia-container-toolkit
 PATH=$T/bin:$PATH
-
-if test "$(id -u)" -ne 0; then
-	echo "cli: making device nodes takes root" >&2
-	exit 1
-fi
-triplet=$(gcc -print-multiarch)
-"$here/fake-root" "$T/root"
-"$here/fake-root" "$T/mig" --mig 1 --no-libraries
+tests/container/fake-root "$T/root"
+tests/container/fake-root "$T/mig" --mig 1 --no-libraries
 
 # golden FILE: out is what the file says
 golden()
@@ -35,10 +22,10 @@ golden()
 	sed "s,/$triplet/,/TRIPLET/,; s,/i386-linux-gnu/,/TRIPLET32/,;
 		s,/arm-linux-gnueabihf/,/TRIPLET32/," "$T/out" >"$T/found"
 	name="$name: golden/$1"
-	if cmp -s "$T/found" "$here/golden/$1"; then
+	if cmp -s "$T/found" "tests/container/golden/$1"; then
 		pass
 	else
-		diff "$here/golden/$1" "$T/found" >"$T/out" || :	# that is shown
+		diff "tests/container/golden/$1" "$T/found" >"$T/out" || :	# that is shown
 		fail "differs"
 	fi
 }
@@ -65,7 +52,7 @@ golden info
 run 0 "$mpu" container --root "$T/root" info
 golden info
 run 0 "$mpu" container --root "$T/root" info -j
-is "GPUs in JSON" "$(sed -n 's/^GPU UUID: *//p' "$here/golden/info")" \
+is "GPUs in JSON" "$(sed -n 's/^GPU UUID: *//p' "tests/container/golden/info")" \
 	"$("$(dirname "$mpu")/tests/cli/json" gpus uuid <"$T/out")"
 run 0 "$mpu" container --root "$T/root" list -j
 "$(dirname "$mpu")/tests/cli/json" paths <"$T/out" >"$T/paths"
@@ -281,7 +268,7 @@ says err '^usage: '
 # Scripts take the last word of the first line, and compare it with a release.
 run 0 nvidia-container-runtime-hook -version
 is "a release, and ours" "NVIDIA Container Runtime Hook version 1.20.0
-commit: mpu $(cat "$here/../../VERSION")" "$(cat "$T/out")"
+commit: mpu $(cat VERSION)" "$(cat "$T/out")"
 
 # nvidia-container-cli of another: it gets the words, and none of our variables.
 cat >"$T/bin/other" <<'END'

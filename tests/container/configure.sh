@@ -6,14 +6,9 @@
 #	configure.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
 
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/runner/lib.sh
-. tests/runner/lib.sh
-
-T=$(mktemp -d /tmp/mpu-configure.XXXXXX)
-trap 'rm -rf "$T"' EXIT
-ln -s "$(realpath "$1/../../mpu")" "$T/nvidia-container-cli"
-triplet=$(gcc -print-multiarch)
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
+named nvidia-container-cli
 version=580.159.04
 tests/container/fake-root "$T/driver" --gpus 2 --version "$version"
 R=$T/rootfs

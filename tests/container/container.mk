@@ -47,7 +47,7 @@ $(addprefix $(CONTAINER_TEST)/,race box): $(CONTAINER_TEST)/%: tests/container/%
 	$(Q)$(CC) $(CLI_CFLAGS) -o $@ $<
 
 CONTAINER_TESTS := $(if $(CONTAINER),$(CONTAINER),$(abspath $(CONTAINER_RANDOM)) vectors bundles \
-	$(filter-out box,$(patsubst tests/container/%.sh,%,$(wildcard tests/container/*.sh))))
+	$(filter-out lib,$(patsubst tests/container/%.sh,%,$(wildcard tests/container/*.sh))))
 
 .PHONY: check-container fuzz-container
 check-container: $(O)/mpu $(O)/tests/cli/json $(if $(CONTAINER),,$(CONTAINER_RANDOM)) $(CONTAINER_PROGRAMS) \

@@ -7,24 +7,15 @@
 #	tests/container/devices.sh FOLDER	which holds what container.mk built
 set -eu
 
-B=$1
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
-
-if test "$(id -u)" -ne 0; then
-	echo "devices: making device nodes takes root" >&2
-	exit 1
-fi
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 
 # root NAME OPTION...: a faked driver root, $T/NAME
 root()
 {
 	made=$1
 	shift
-	"$here/fake-root" "$T/$made" "$@"
+	tests/container/fake-root "$T/$made" "$@"
 }
 
 # list NAME ARGUMENT...: what is found below it

@@ -8,16 +8,8 @@
 # shellcheck disable=SC2119 # start_box takes a user, or none
 set -eu
 
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/runner/lib.sh
-. tests/runner/lib.sh
-# shellcheck source=tests/container/box.sh
-. tests/container/box.sh
-
-B=$(realpath "$1")
-T=$(mktemp -d /tmp/mpu-kernel-files.XXXXXX)
-chmod 0711 "$T"
-trap leave_box EXIT
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 R=$T/root
 
 # hides EDIT PATH TARGET [--naive]: what is mounted below the container's /proc and /sys

@@ -6,20 +6,11 @@
 #	rootfs.sh FOLDER	FOLDER holds what rootfs.mk built
 set -eu
 
-cd "$(dirname "$0")/../.."
-# shellcheck source=tests/runner/lib.sh
-. tests/runner/lib.sh
-# shellcheck source=tests/container/box.sh
-. tests/container/box.sh
-
-B=$(realpath "$1")
-T=$(mktemp -d /tmp/mpu-rootfs.XXXXXX)
-chmod 0711 "$T"
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 kernel=
-trap leave_box EXIT
-
 R=$T/bundle/rootfs H=$T/host
-folder=/usr/lib/$(gcc -print-multiarch)
+folder=/usr/lib/$triplet
 library=$folder/libcuda.so.1.0
 
 # new_box [USER]: a container, whose root has little

@@ -7,16 +7,13 @@
 #	tests/container/setup.sh FOLDER		FOLDER/../../mpu is tested
 set -eu
 
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 # nvidia-ctk knows no other system: its record is this one's.
 record=/var/lib/mpu/configure/$(echo "${T#/}" | tr / -)-config.toml.json
 trap 'rm -rf "$T" "$record"; rmdir -p "${record%/*}" 2>/dev/null || :' EXIT
-mpu=$(realpath "$1/../../mpu")
 mkdir "$T/bin" "$T/host"
-ln -s "$mpu" "$T/bin/nvidia-ctk"
+named bin/nvidia-ctk
 PATH=$T/bin:$PATH
 MPU_ROOT=$T/host
 export MPU_ROOT

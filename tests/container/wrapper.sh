@@ -8,21 +8,13 @@
 #	tests/container/wrapper.sh FOLDER	FOLDER/../../mpu is tested
 set -eu
 
-here=$(dirname "$0")
-# shellcheck source=tests/runner/lib.sh
-. "$here/../runner/lib.sh"
-T=$(mktemp -d)
-trap 'rm -rf "$T"' EXIT
-B=$(realpath "$1")
-mpu=$(realpath "$B/../../mpu")
-triplet=$(gcc -print-multiarch)
+# shellcheck source=tests/container/lib.sh
+. "$(dirname "$0")/lib.sh"
 runtime=nvidia-container-runtime
-for link in $runtime $runtime.legacy $runtime.cdi $runtime-hook nvidia-container-cli mpu-runtime; do
-	ln -s "$mpu" "$T/$link"
-done
+named $runtime $runtime.legacy $runtime.cdi $runtime-hook nvidia-container-cli mpu-runtime
 export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
 unset MPU_AGENT MPU_RUNTIME
-"$here/fake-root" "$T/driver"
+tests/container/fake-root "$T/driver"
 mkdir -p "$T/rootfs/etc" "$T/bundle"
 echo 12 >"$T/rootfs/etc/debian_version"
 printf '#!/bin/sh\n' >"$T/nothing"
@@ -342,7 +334,7 @@ has out '^node  /dev/dri/card1 c 226:1 ' \
 # --- the version of CUDA of a driver that no table has ---
 
 newer=999.10
-"$here/fake-root" "$T/newer" --version $newer
+tests/container/fake-root "$T/newer" --version $newer
 root=$T/newer
 mode native
 new="NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_REQUIRE_CUDA=cuda"
@@ -372,7 +364,7 @@ root=$T/driver
 # --- mode legacy, newer CUDA libraries of an image by hooks ---
 
 compat="$runtime.modes.legacy.cuda-compat-mode"
-ln -s "$mpu" "$T/nvidia-cdi-hook"
+named nvidia-cdi-hook
 
 name="legacy, cuda-compat-mode = hook"
 mode legacy "$compat = \"hook\""
@@ -496,7 +488,7 @@ wrapper=$runtime
 # --- MIG ---
 
 name="native: who configures MIG devices has nodes of those that are made later"
-"$here/fake-root" "$T/mig" --mig 1
+tests/container/fake-root "$T/mig" --mig 1
 root=$T/mig
 settings
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_MIG_CONFIG_DEVICES=all
