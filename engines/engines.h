@@ -37,19 +37,16 @@ enum engine_option {
 
 /**
  * struct engine_options - what the user said about how to start
- * @file:	an mpu.ko of their own, or NULL
  * @unknown:	"pass": a control of the table with a size that it does not have
  *		goes to the driver; else it is refused; or NULL: refused
  */
 struct engine_options {
-	const char *file;
+	const char *file;	/* an mpu.ko of their own, or NULL */
 	const char *unknown;
 };
 
 /**
  * struct engine - operations of one engine
- * @name:	one of ENGINE_NAMES
- * @options:	set of enum engine_option: which of the options it understands
  * @everywhere:	it is in front of every call of a container; else only of those
  *		started through it
  * @available:	could it be started here? If it is not usable, @why says why not, and
@@ -67,8 +64,8 @@ struct engine_options {
  * @up, @replace_running and @down return 0 or a negative errno, with a sentence in @why.
  */
 struct engine {
-	const char *name;
-	unsigned int options;
+	const char *name;	/* a word of ENGINE_NAMES */
+	unsigned int options;	/* set of enum engine_option: which of the options it understands */
 	bool everywhere;
 	enum engine_fit (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
 	bool (*is_up)(void);
@@ -119,20 +116,13 @@ extern const char *const engine_odd_size_names[];
 /** engine_name_index() - find a name of one of the two. Return: 0 if it is none */
 unsigned int engine_name_index(const char *const names[], const char *name);
 
-/**
- * struct engine_control - one control, and what was counted of it
- * @name:	of the table, or "unknown": calls of which the engine cannot tell
- * @counted:	set of 1 << enum mpu_counter: what this engine counts
- * @count:	calls and PIDs since the engine was started
- * @pid_space:	enum mpu_pid_space: whose PIDs the driver is taken to use
- * @measured:	@pid_space was measured, not looked up
- */
+/** struct engine_control - one control, and what was counted of it */
 struct engine_control {
-	char name[64];
-	uint32_t counted;
-	uint64_t count[MPU_COUNTERS];
-	unsigned int pid_space;
-	bool measured;
+	char name[64];	/* its name in the table, or "unknown": the engine cannot tell */
+	uint32_t counted;	/* set of 1 << enum mpu_counter: what this engine counts */
+	uint64_t count[MPU_COUNTERS];	/* calls and PIDs since the engine was started */
+	unsigned int pid_space;	/* enum mpu_pid_space: whose PIDs the driver is taken to use */
+	bool measured;	/* @pid_space was measured, not looked up */
 };
 
 /* Room for more than the table has: mpu.ko may be newer. Others are left out. */
@@ -140,88 +130,63 @@ struct engine_control {
 
 /**
  * struct engine_place - of an engine in front of the driver
- * @driver:	name of its module; "": none yet, the engine waits for it
- * @hook:	which kind of hook it is; "": not known
  * @off:	why nothing is translated although it is up, a sentence; "": it is
- * @has_counters: counters and @in_flight are shown to this process
- * @has_daemon: it has a daemon, as have the members below
- * @daemon:	PID of that process, 0: it is gone
- * @missed:	calls whose answers were not translated
- * @has_pid_space:	it goes by whose PIDs the driver uses
  */
 struct engine_place {
-	char driver[64];
+	char driver[64];	/* name of its module; "": none yet, the engine waits for it */
 	char driver_version[64];
-	char hook[32];
+	char hook[32];		/* the kind of hook; "": not known */
 	char off[WHY_SIZE];
 	enum engine_arguments arguments;
 	enum engine_odd_size odd_size;
-	bool has_counters;
+	bool has_counters;	/* counters and @in_flight are shown to this process */
 	uint64_t in_flight;
-	bool has_daemon;
-	pid_t daemon;
-	uint64_t missed;
-	bool has_pid_space;
+	bool has_daemon;	/* there is a daemon, and so the members below */
+	pid_t daemon;		/* PID of that process, 0: it is gone */
+	uint64_t missed;	/* calls whose answers were not translated */
+	bool has_pid_space;	/* the engine goes by whose PIDs the driver uses */
 };
 
 /**
  * struct engine_container - a container that is supervised
- * @name:	its id; "": not known
  * @known_as:	its container engine's name for it, or NAMESPACE/POD/NAME; "": none, or not
  *		looked for
- * @calls:	looked at, of all its listeners together
- * @waiting:	for a thread that handles its calls
  */
 struct engine_container {
-	char name[80];
+	char name[80];		/* the id; "": not known */
 	char known_as[768];
-	uint64_t calls;
-	bool waiting;
+	uint64_t calls;		/* looked at, of all its listeners together */
+	bool waiting;		/* no thread for its calls yet */
 };
 
-/**
- * struct engine_agent - of an engine that supervises containers
- * @worker:	PID of its worker; 0: it has died, and is started again
- * @worker_answers: false: it hangs, and so may the calls of all containers
- * @restarts:	workers that have died
- * @cpu_percent: of one CPU that the calls of each container may take
- * @calls:	looked at, those of containers that have ended, too
- * @waiting:	containers that no thread could be started for
- * @abandoned:	calls refused because two workers had died of them
- * @container:	those that live; engine_status_free() frees it
- */
+/** struct engine_agent - of an engine that supervises containers */
 struct engine_agent {
 	pid_t pid;
-	pid_t worker;
-	bool worker_answers;
-	uint64_t restarts;
-	uint64_t cpu_percent;
-	uint64_t calls;
-	uint64_t waiting;
-	uint64_t abandoned;
+	pid_t worker;		/* PID of its worker; 0: it has died, and is started again */
+	bool worker_answers;	/* false: it hangs, and so may the calls of all containers */
+	uint64_t restarts;	/* workers that have died */
+	uint64_t cpu_percent;	/* share of one CPU for the calls of each container */
+	uint64_t calls;		/* looked at, those of containers that have ended, too */
+	uint64_t waiting;	/* containers that no thread could be started for */
+	uint64_t abandoned;	/* calls refused because two workers had died of them */
 	size_t containers;
-	struct engine_container *container;
+	struct engine_container *container;	/* the living; engine_status_free() frees it */
 };
 
 /**
  * struct engine_status - how an engine is doing
- * @version:	of what runs, "" if it does not say
- * @error:	what is wrong with it, a sentence; "": nothing
- * @answered:	false: it does not tell this user; what follows is empty then
- * @supervises:	@agent is of it, else @place
- * @control:	in the table's order, or by name
  *
  * Whoever has it filled frees it: engine_status_free().
  */
 struct engine_status {
-	char version[64];
-	char error[WHY_SIZE];
-	bool answered;
-	bool supervises;
+	char version[64];	/* the version of the program that runs, "" if it does not say */
+	char error[WHY_SIZE];	/* a sentence on a fault; "": none */
+	bool answered;		/* false: it does not tell this user; what follows is empty then */
+	bool supervises;	/* @agent is of it, else @place */
 	struct engine_place place;
 	struct engine_agent agent;
 	unsigned int controls;
-	struct engine_control control[ENGINE_CONTROLS];
+	struct engine_control control[ENGINE_CONTROLS];	/* list in the table's order, or by name */
 };
 
 /** engine_status() - how is it doing? engine_status_free() has to follow */

@@ -29,18 +29,13 @@ const char *const engine_odd_size_names[] = {
 /**
  * struct field - a field of the status
  * @name:	in JSON. An agent and mpu of other versions than each other know it by that
- * @at:		offset in struct engine_status
- * @names:	of a WORD
- * @there:	offset of the bool that says whether there is such a field; 0: always
  * @null:	it is null in JSON where it is not there; else it is left out
  * @text:	format of its value in words; NULL: it is not said alone
- * @rare:	a zero is not said
  * @metric:	NULL: it is none. Ends in _total if it only grows
- * @help:	of the metric
  */
 struct field {
 	const char *name;
-	size_t at;
+	size_t at;	/* offset in struct engine_status */
 	enum {
 		TEXT,		/* char[] */
 		WORD,		/* an enum */
@@ -49,10 +44,13 @@ struct field {
 		TRUTH,		/* bool */
 		CONTAINERS,	/* size_t */
 	} type;
-	const char *const *names;
-	size_t there;
-	bool null, rare;
-	const char *text, *metric, *help;
+	const char *const *names;	/* names of a WORD */
+	size_t there;	/* offset of the bool that says whether there is such a field; 0: always */
+	bool null;
+	const char *text;
+	bool rare;		/* a zero is not said */
+	const char *metric;
+	const char *help;
 };
 
 #define AT(member)	offsetof(struct engine_status, member)

@@ -39,7 +39,6 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
 
 /**
  * struct node - what is wanted of a node
- * @image:	descriptor of NODE_FOLDER in the image
  * @folder:	where that goes
  * @engine:	a name of ENGINE_NAMES; NULL: the first that the node allows
  * @driver_root: below which a driver container has the driver's files; NULL: /
@@ -50,7 +49,7 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
  * @is_forgotten: where there is no @runtime: what an earlier pod did for one is undone
  */
 struct node {
-	int image;
+	int image;				/* descriptor of NODE_FOLDER in the image */
 	const char *folder, *engine, *driver_root;
 	const struct setup_engine *runtime;
 	const char *config, *unit, *oci_runtime;

@@ -40,14 +40,13 @@
 /**
  * struct pod - this one
  * @signals, @asked: descriptors that signals, and those who check, are at
- * @newest:	the file NEWEST that it has made or taken over
- * @state:	why the node is not set up; "": it is
  */
 struct pod {
 	const struct command_call *call;
 	struct node node;
-	int signals, asked, newest;
-	char state[WHY_SIZE];
+	int signals, asked;
+	int newest;		/* the file NEWEST that it has made or taken over */
+	char state[WHY_SIZE];	/* the reason that the node is not set up; "": it is */
 };
 
 /*

@@ -60,19 +60,16 @@ enum measured measure_engine(const struct engine_place *place)
 
 /**
  * struct report - what is said of an engine
- * @also:	the name of another one that is up beside it, or NULL
- * @off:	why nothing is translated although it is up, or NULL
  * @left:	containers that an agent should supervise, and does not
- * @all:	counters that are zero, too
  */
 struct report {
 	const struct engine *engine;
-	const char *also;
+	const char *also;		/* the name of another one that is up beside it, or NULL */
 	struct engine_status status;
 	enum measured measured;
-	const char *off;
+	const char *off;		/* see struct engine_place; or NULL */
 	struct unsupervised left;
-	bool all;
+	bool all;			/* counters that are zero, too */
 };
 
 static void print_field(const struct report *report, const char *name)

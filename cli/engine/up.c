@@ -60,14 +60,11 @@ static const char *named_engine(const struct command_call *call, const char **st
 	return name;
 }
 
-/**
- * struct passed - engines that were tried and did not start
- * @why:	why not, by place in @engine
- */
+/** struct passed - engines that were tried and did not start */
 struct passed {
 	size_t count;
 	const struct engine *engine[ENGINES];
-	char why[ENGINES][WHY_SIZE];
+	char why[ENGINES][WHY_SIZE];	/* the reason of each of @engine */
 };
 
 /* Starts the first engine that can be. @passed: those that were tried before. */

@@ -35,58 +35,33 @@
 /* How long, in seconds, the end waits for a measurement; bpf_down() waits 20. */
 #define MEASURED_S	10
 
-/**
- * struct job - looking for a driver, or measuring it
- * @measure:	which of the two
- * @driver:	struct daemon, @drivers, when it was asked for
- * @coming:	pid_space_coming() then
- * @there:	out: the driver that there is
- * @found:	out: what was measured
- * @all:	out: that is everything
- */
+/** struct job - looking for a driver, or measuring it */
 struct job {
-	bool measure;
+	bool measure;			/* measuring, not looking */
 	struct bpf_state *state;
 	const char *dev;
-	unsigned int driver;
-	uint32_t coming;
-	struct driver there;
-	struct calibration found;
-	bool all;
+	unsigned int driver;		/* struct daemon, @drivers, when it was asked for */
+	uint32_t coming;		/* pid_space_coming() then */
+	struct driver there;		/* out: the driver that there is */
+	struct calibration found;	/* out: what was measured */
+	bool all;			/* out: that is everything */
 };
 
-/**
- * struct daemon - the daemon
- * @pass_unknown: see struct bpf_state
- * @dev:	folder of the device nodes
- * @driver:	the driver that the programs are for, or were for last
- * @drivers:	how many there have been
- * @loaded:	@driver is loaded, and the programs know it
- * @search:	some module was loaded that may be a driver
- * @measurements: how many times more to measure @driver
- * @job:	what takes its time: all symbols are read, a GPU is woken
- * @thread:	the thread that does it: meanwhile another driver may come
- * @maps:	what the programs share with this process
- * @hook:	the programs
- * @signals:	descriptor of the signals that end it
- * @uevents:	descriptor of the kernel's events of modules
- * @timer:	descriptor of a timer that ends when chores are due
- */
 struct daemon {
-	bool pass_unknown;
-	const char *dev;
-	struct driver driver;
-	unsigned int drivers;
-	bool loaded;
-	bool search;
-	unsigned int measurements;
-	struct job job;
-	struct worker_thread thread;
-	struct hook_maps maps;
+	bool pass_unknown;	/* see struct bpf_state */
+	const char *dev;	/* folder of the device nodes */
+	struct driver driver;	/* the driver that the programs are for, or were for last */
+	unsigned int drivers;	/* number of those so far */
+	bool loaded;		/* @driver is loaded, and the programs know it */
+	bool search;		/* some module was loaded that may be a driver */
+	unsigned int measurements;	/* times more to measure @driver */
+	struct job job;		/* a task that takes its time: all symbols are read, a GPU is woken */
+	struct worker_thread thread;	/* does it: meanwhile another driver may come */
+	struct hook_maps maps;	/* shared by the programs with this process */
 	struct hook hook;
-	int signals;
-	int uevents;
-	int timer;
+	int signals;		/* descriptor of the signals that end it */
+	int uevents;		/* descriptor of the kernel's events of modules */
+	int timer;		/* descriptor of a timer that ends when chores are due */
 };
 
 /* --- the programs --- */

@@ -24,8 +24,8 @@ const char *preempt_problem(bool *counted);
 
 /* --- kprobe_event.c --- */
 
-#define EVENT_NAME	64	/* of an event, without its group */
-#define EVENT_GROUP	"mpu"	/* in tracefs, of all events that MPU defines */
+#define EVENT_NAME	64	/* length of an event's name, without its group */
+#define EVENT_GROUP	"mpu"	/* group in tracefs of all events that MPU defines */
 
 bool kprobe_event_possible(void);
 int kprobe_event_create(char name[EVENT_NAME], const char *function, bool at_return);
@@ -45,28 +45,22 @@ enum hook_map {
 	HOOK_STATE, HOOK_CALLS, HOOK_QUESTIONS, HOOK_THREADS, HOOK_MAPS
 };
 
-/**
- * struct hook_maps - maps that outlive a hook, for the next one's programs
- * @fd:		maps by enum hook_map, -1: not made yet
- * @state:	HOOK_STATE, in this process's memory
- */
+/** struct hook_maps - maps that outlive a hook, for the next one's programs */
 struct hook_maps {
-	int fd[HOOK_MAPS];
-	struct bpf_state *state;
+	int fd[HOOK_MAPS];		/* maps by enum hook_map, -1: not made yet */
+	struct bpf_state *state;	/* HOOK_STATE, in this process's memory */
 };
 
 /**
  * struct hook - the programs at the driver's functions; zeroed: none
- * @skel:	the programs, NULL: not loaded
  * @link:	where they are attached: the one that sees drivers come, then of each
  *		function the return first
- * @event:	names of the probes
  */
 struct hook {
-	struct mpu_bpf *skel;
+	struct mpu_bpf *skel;			/* the programs, NULL: not loaded */
 	struct bpf_link *link[HOOK_LINKS];
 	unsigned int links;
-	char event[HOOK_EVENTS][EVENT_NAME];
+	char event[HOOK_EVENTS][EVENT_NAME];	/* names of the probes */
 	unsigned int events;
 };
 
@@ -108,14 +102,10 @@ bool pid_space_is_translated(const char *dev);
 
 /* --- uevent.c --- */
 
-/**
- * struct uevent - what the kernel has announced
- * @gone:	one certain module was unloaded
- * @came:	a module was loaded, after that if @gone
- */
+/** struct uevent - what the kernel has announced */
 struct uevent {
-	bool gone;
-	bool came;
+	bool gone;	/* a certain module was unloaded */
+	bool came;	/* a module was loaded, after that if @gone */
 };
 
 int uevent_open(void);

@@ -33,30 +33,18 @@
 #define RETRY_MS	1000	/* time until the manager is told of a slot again */
 #define ANSWER_MS	1000	/* time in which a worker that does not hang answers */
 
-/**
- * struct agent - the agent
- * @client:	those who talk to it, @clients of them
- * @sock:	where runtimes connect
- * @path:	of the socket, if the agent made it
- * @signals:	signalfd of those that end the agent
- * @ending:	one has come: nobody is accepted any more
- * @recorded:	worker whose start the state and the note of agent_handover.c hold
- * @unsaved:	slots of which the manager could not be told
- * @any_unsaved:	there are such slots
- * @last_ping_ms:	when the manager was last told that the agent lives
- */
 struct agent {
 	struct monitor monitor;
-	struct client client[CLIENTS];
+	struct client client[CLIENTS];	/* clients that talk to it, @clients of them */
 	unsigned int clients;
-	int sock;
-	const char *path;
-	int signals;
-	bool ending;
-	pid_t recorded;
-	bool unsaved[STATE_SLOTS];
-	bool any_unsaved;
-	u64 last_ping_ms;
+	int sock;	/* socket that runtimes connect to */
+	const char *path;	/* the socket's path, if the agent made it */
+	int signals;	/* signalfd of those that end the agent */
+	bool ending;	/* a signal has come: nobody is accepted any more */
+	pid_t recorded;	/* worker whose start the state and the note of agent_handover.c hold */
+	bool unsaved[STATE_SLOTS];	/* slots of which the manager could not be told */
+	bool any_unsaved;	/* there are such slots */
+	u64 last_ping_ms;	/* when the manager was last told that the agent lives */
 };
 
 static struct agent agent;
@@ -540,7 +528,6 @@ static void serve(void)
 	}
 }
 
-/* Leave the containers that live to the worker alone. */
 static void leave_containers(void)
 {
 	unsigned int containers = monitor_listeners(&agent.monitor);

@@ -25,27 +25,19 @@
 
 /**
  * struct call - a PID control being carried out
- * @tid:	the thread that waits
  * @request:	as the caller issued it: what the filter did not look at is the
  *		driver's to judge
- * @block:	where the argument block is in the caller's memory
- * @control:	the block, as read once, then as the driver left it
- * @row:	layout
- * @params:	where the params are in the caller's memory
- * @array:	where the array beside them is there, 0: there is none
- * @bytes:	size of the array
- * @outcome:	how the call counts
  */
 struct call {
 	struct call_context *context;
-	u32 tid;
+	u32 tid;			/* the thread that waits */
 	unsigned int request;
-	u64 block;
-	struct nv_control control;
-	const struct mpu_row *row;
-	u64 params;
-	u64 array;
-	u32 bytes;
+	u64 block;			/* address of the argument block in the caller's memory */
+	struct nv_control control;	/* the block, as read once, then as the driver left it */
+	const struct mpu_row *row;	/* layout */
+	u64 params;			/* address of the params in the caller's memory */
+	u64 array;			/* address of the array beside them, 0: there is none */
+	u32 bytes;			/* size of the array */
 	u32 saved[MPU_ASK_MAX];
 	u32 asked;
 	struct mpu_tally tally;
@@ -274,7 +266,6 @@ static int write_block(struct call *call)
 			    sizeof(call->control)) ? -EFAULT : 0;
 }
 
-/* Refuse with a status, without asking RM. Return: what the ioctl returns. */
 static int refuse_with(struct call *call, u32 status)
 {
 	call->control.status = status;
@@ -414,7 +405,6 @@ static void add_threads(struct call *call, struct mpu_view *view)
 	}
 }
 
-/* Ask the driver. Return: what the ioctl returns. */
 static int ask_driver(struct call *call)
 {
 	struct call_context *context = call->context;

@@ -44,27 +44,22 @@ int kernel_check(pid_t pid, char why[WHY_SIZE]);
 
 /**
  * struct slot - one listener; up to and with @fd it never changes: see struct old_state
- * @name:	the container's id; empty: not known, or not yet
  * @request:	the call being handled, received right here: if its worker is
  *		killed, the next one finds it. All zero between two calls. The
  *		kernel's structure may grow, hence the room.
- * @fd:		the listener's number in the worker, below 0 if it is not there
- * @tries:	workers that died of handling @request: see listener_thread.c
- * @waiting:	the worker could not start a thread for it, and tries again
- * @abandoned:	calls that were refused because they had killed two workers
  * @count:	per control; written by the slot's worker alone
  */
 struct slot {
-	char name[STATE_NAME];
+	char name[STATE_NAME];	/* the container's id; empty: not known, or not yet */
 	union {
 		struct seccomp_notif request;
 		u8 room[256];
 	};
-	_Atomic int fd;
-	_Atomic u32 tries;
-	_Atomic bool waiting;
+	_Atomic int fd;	/* the listener's number in the worker, below 0 if it is not there */
+	_Atomic u32 tries;	/* workers that died of handling @request: see listener_thread.c */
+	_Atomic bool waiting;	/* the worker could not start a thread for it, and tries again */
 	_Atomic u64 calls;
-	_Atomic u64 abandoned;
+	_Atomic u64 abandoned;	/* calls that were refused because they had killed two workers */
 	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
 } __attribute__((__aligned__(4096)));
 
@@ -77,30 +72,24 @@ struct totals {
 /**
  * struct state - all of it; up to and with @worker_start it never changes, and the slots
  * are its end
- * @version:	of its layout: a newer program may find an older one's
- * @worker:	PID of the worker; 0: none, it is about to be started again
- * @worker_start: when it started, as in /proc: a PID may be given again
- * @restarts:	workers that have died, and had to be replaced
  * @twin:	PID of the process that shares the agent's descriptors; 0: none
  * @adopted:	if the monitor dies the next agent takes over, and the worker makes no
  *		other monitor
- * @leaving:	the monitor went on purpose; no other is to come
- * @gone:	sums of the slots that are free again
  * @used:	which slots are in use; outside of them, so that a look at all of
  *		them takes no memory
  */
 struct state {
-	u32 version;
-	_Atomic int worker;
-	_Atomic u64 worker_start;
-	_Atomic u64 restarts;
+	u32 version;		/* number of the layout: a newer program may find an older one's */
+	_Atomic int worker;	/* PID of the worker; 0: none, it is about to be started again */
+	_Atomic u64 worker_start;	/* when it started, as in /proc: a PID may be given again */
+	_Atomic u64 restarts;	/* workers that have died, and had to be replaced */
 	_Atomic int twin;
 	_Atomic u64 twin_start;
 	_Atomic u32 cpu_percent;
 	_Atomic bool pass_unknown;
 	_Atomic bool adopted;
-	_Atomic bool leaving;
-	struct totals gone;
+	_Atomic bool leaving;	/* the monitor went on purpose; no other is to come */
+	struct totals gone;	/* sums of the slots that are free again */
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
 };
@@ -143,20 +132,16 @@ struct pidns_memo {
 
 /**
  * struct pidns - a PID namespace, for the length of one call
- * @dev:	what identifies it, with @ino
- * @level:	how many numbers its processes have, ours included
- * @call:	counts the calls
- * @memo:	answers, good for @call only
  * @hint:	pairs that held once, in any PID namespace; set once to zero
  * @member:	what /proc said of all its processes, NULL: not asked yet
  */
 struct pidns {
 	int fd;
-	dev_t dev;
+	dev_t dev;			/* identity, with @ino */
 	ino_t ino;
-	u32 level;
-	u64 call;
-	struct pidns_memo memo[PIDNS_MEMOS];
+	u32 level;			/* numbers that its processes have, ours included */
+	u64 call;			/* counts the calls */
+	struct pidns_memo memo[PIDNS_MEMOS];	/* answers, good for @call only */
 	struct pidns_member hint[PIDNS_HINTS];
 	struct pidns_member *member;
 	size_t members;
@@ -170,20 +155,13 @@ u32 pidns_local(struct pidns *ns, u32 global);
 u32 pidns_global(struct pidns *ns, u32 local);
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when);
 
-/**
- * struct caller - a thread that waits for an answer
- * @listener:	where the answer goes; set once by who handles its calls
- * @id:		of its call
- * @fd:		our descriptor of the file that the call is for
- * @euid:	its effective user, as our user namespace knows it
- * @caps:	its effective capabilities, 0 if of another user namespace
- */
+/** struct caller - a thread that waits for an answer */
 struct caller {
-	int listener;
-	u64 id;
-	int fd;
-	uid_t euid;
-	u64 caps;
+	int listener;	/* way of the answer; set once by who handles its calls */
+	u64 id;		/* id of its call */
+	int fd;		/* our descriptor of the file that the call is for */
+	uid_t euid;	/* the effective user, as our user namespace knows it */
+	u64 caps;	/* effective capabilities, 0 if of another user namespace */
 	struct pidns ns;
 };
 
@@ -208,21 +186,18 @@ bool caller_waits(struct caller *caller);
  * answers, it would never get one: so the same question finds the answer, once
  * and within a second.
  *
- * @until:	when the answer is too old; 0: there is none
- * @block:	address of the argument block
  * @asked:	the block as the thread issued it, @question the params
  * @answer:	the block as the thread is to get it, @params the params
- * @outcome:	how the call counts, with @seen and @hidden
  */
 struct kept_answer {
-	u64 until;
+	u64 until;			/* when the answer is too old; 0: there is none */
 	u32 tid;
 	unsigned int request;
-	u64 block;
+	u64 block;			/* address of the argument block */
 	struct nv_control asked;
 	struct nv_control answer;
 	int ret;
-	enum mpu_counter outcome;
+	enum mpu_counter outcome;	/* a counter, beside @seen and @hidden */
 	u32 seen;
 	u32 hidden;
 	u8 question[MPU_PARAMS_MAX];
@@ -246,18 +221,13 @@ struct call_memory {
 /* madvise() would round up, into the answers that are kept. */
 _Static_assert(CALL_SCRATCH % CALL_PAGE == 0, "whole pages are given back");
 
-/**
- * struct call_context - what the calls of one listener share: they come one by one
- * @slot:	has the counters
- * @touched:	bytes of @memory in use since the owner released them
- * @pass_unknown: see struct monitor_options
- */
+/** struct call_context - what the calls of one listener share: they come one by one */
 struct call_context {
-	struct slot *slot;
+	struct slot *slot;	/* has the counters */
 	struct call_memory *memory;
 	struct caller *caller;
-	size_t touched;
-	bool pass_unknown;
+	size_t touched;		/* bytes of @memory in use since the owner released them */
+	bool pass_unknown;	/* see struct monitor_options */
 };
 
 void call_handle(struct call_context *context, const struct seccomp_notif *request,
@@ -272,19 +242,15 @@ void call_handle(struct call_context *context, const struct seccomp_notif *reque
  * struct budget - of one container: each exec is one more listener, and all of their
  * threads have it together
  * @name:	of the container; empty: not known, and the budget is one thread's
- * @percent:	of one CPU is the share; with 100 one thread never has to rest
- * @lock:	of the rest
- * @charged:	when it was charged last, 0: never
- * @taken:	ns beyond its share
  */
 struct budget {
 	struct budget *next;
 	unsigned int users;
 	const char *name;
-	unsigned int percent;
-	pthread_mutex_t lock;
-	u64 charged;
-	u64 taken;
+	unsigned int percent;	/* share of one CPU; with 100 one thread never has to rest */
+	pthread_mutex_t lock;	/* a lock of the rest */
+	u64 charged;		/* when it was charged last, 0: never */
+	u64 taken;		/* ns beyond its share */
 };
 
 struct budget *budget_join(const char *name, unsigned int percent);
@@ -295,27 +261,21 @@ u64 budget_charge(struct budget *budget, u64 now, u64 used);
 
 /**
  * struct listener_thread - a thread for the calls of one listener
- * @fd:		the listener; closed by listener_thread_end()
- * @index:	of its slot
- * @last:	thread that made the last call
- * @in_row:	calls of @last with none of another thread in between
  * @charged, @cpu: when the thread last charged @budget, and the CPU time it had used then
- * @sync:	the kernel is to wake the thread on the caller's CPU, and back
- * @over:	nobody is left under the filter: the thread is to end
  */
 struct listener_thread {
 	struct listener_thread *next;
 	struct call_context context;
 	struct caller caller;
-	int fd;
-	u32 index;
+	int fd;		/* the listener; closed by listener_thread_end() */
+	u32 index;	/* index of its slot */
 	pthread_t id;
-	u32 last;
-	u32 in_row;
+	u32 last;	/* thread that made the last call */
+	u32 in_row;	/* calls of @last with none of another thread in between */
 	struct budget *budget;
 	u64 charged, cpu;
-	bool sync;
-	bool over;
+	bool sync;	/* the kernel is to wake the thread on the caller's CPU, and back */
+	bool over;	/* nobody is left under the filter: the thread is to end */
 	_Atomic bool ended;
 };
 
@@ -327,16 +287,11 @@ void listener_thread_end(struct listener_thread *thread);
 
 /* --- peer.c, monitor.c, worker.c: two processes, each of which replaces the other --- */
 
-/**
- * struct peer - the other of the two
- * @pid:	0: there is none
- * @pidfd:	readable when it has died; -1: there is none
- * @sock:	to it, for messages; -1: there is none
- */
+/** struct peer - the other of the two */
 struct peer {
-	pid_t pid;
-	int pidfd;
-	int sock;
+	pid_t pid;	/* 0: there is none */
+	int pidfd;	/* readable when it has died; -1: there is none */
+	int sock;	/* socket to it; -1: there is none */
 };
 
 #define PEER_NONE	((struct peer){ 0, -1, -1 })
@@ -347,14 +302,10 @@ void peer_kill(struct peer *peer);
 
 /**
  * struct monitor - what the monitor holds
- * @state_fd:	descriptor of @state
  * @fd:		the listeners, by slot; -1: none. Private: a worker that is
  *		forked has just these, and is sent the later ones
  * @worker:	of which this need not be the parent; if there is none, one is to be
  *		started at @start_ms
- * @asked:	the worker was asked whether it answers, and has not answered yet
- * @start_ms:	when the worker was started, or is to be
- * @delay_ms:	how long the next worker is to wait, if this one dies at once
  * @work:	what a worker does, in a process that has just been forked, until
  *		there is nothing left to do: worker_run()
  * @changed:	called with the index of a slot that has got a listener, before its
@@ -363,12 +314,12 @@ void peer_kill(struct peer *peer);
  */
 struct monitor {
 	struct state *state;
-	int state_fd;
+	int state_fd;	/* descriptor of @state */
 	int fd[STATE_SLOTS];
 	struct peer worker;
-	bool asked;
-	u64 start_ms;
-	unsigned int delay_ms;
+	bool asked;	/* the worker was asked whether it answers, and has not answered yet */
+	u64 start_ms;	/* when the worker was started, or is to be */
+	unsigned int delay_ms;	/* pause before the next worker, if this one dies at once */
 	void (*work)(const struct monitor *monitor, const struct peer *peer);
 	void (*changed)(unsigned int index);
 	void (*died)(const struct monitor *monitor, pid_t worker, const char *why);
@@ -412,28 +363,23 @@ noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 /**
  * struct client - one connection: one message, up to the end or to where JSON
  * is complete, and perhaps an answer
- * @sock:	-1: none
- * @peer:	PID of who connected
  * @until_ms:	when the agent closes it: ten seconds after it began, or some seconds
  *		after the answer was ready
- * @parser:	has all of the message so far, @length bytes
  * @fd:		descriptors that came with the message, closed with the connection
  * @slot:	where the listener that came with the message is handled; negative errno:
  *		it cannot be; -ENOENT: none has come
- * @answer:	NULL: the message is not complete
- * @sent:	bytes of @answer that the client has taken
  */
 struct client {
-	int sock;
-	pid_t peer;
+	int sock;			/* -1: none */
+	pid_t peer;			/* PID of who connected */
 	uint64_t until_ms;
-	struct json_tokener *parser;
+	struct json_tokener *parser;	/* has all of the message so far, @length bytes */
 	size_t length;
 	int fd[2 * CLIENT_FDS];
 	size_t fds;
 	int slot;
-	char *answer;
-	size_t sent;
+	char *answer;			/* NULL: the message is not complete */
+	size_t sent;			/* bytes of @answer that the client has taken */
 };
 
 int agent_ask(const char *path, struct json_object **answer, pid_t *pid);
@@ -463,14 +409,11 @@ void handover_end_twin(struct state *state);
  * struct container_report - what the first process tells the launcher: first that
  * the container is set up, with the listener, or why it is not; then that the
  * command has been stopped, and how it has ended
- * @error:	0 or errno
- * @step:	what could not be done
- * @status:	as of waitpid()
  */
 struct container_report {
-	int error;
-	char step[128];
-	int status;
+	int error;	/* 0 or errno */
+	char step[128];	/* a step that could not be done */
+	int status;	/* the result of waitpid() */
 };
 
 bool container_comes_from_terminal(int sig, int code);

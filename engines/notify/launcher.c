@@ -23,21 +23,14 @@
 #include "lib/fds.h"
 #include "lib/host.h"
 
-/**
- * struct launcher - what this process looks after
- * @init:	first process of the container
- * @sock:	to it
- * @signals:	signalfd
- * @status:	of the command, as of waitpid(), once it has ended
- * @mask:	signals that were blocked when we were started
- */
+/** struct launcher - what this process looks after */
 struct launcher {
 	struct monitor monitor;
-	pid_t init;
-	int sock;
-	int signals;
-	int status;
-	sigset_t mask;
+	pid_t init;	/* first process of the container */
+	int sock;	/* socket to it */
+	int signals;	/* signalfd */
+	int status;	/* end of the command, as of waitpid() */
+	sigset_t mask;	/* signals that were blocked when we were started */
 };
 
 static int write_text(const char *path, const char *text)
@@ -52,7 +45,6 @@ static int write_text(const char *path, const char *text)
 	return n < 0 ? -errno : 0;
 }
 
-/* Maps this user and group to their own numbers. */
 static int map_user(pid_t pid)
 {
 	char path[64], text[64];
@@ -203,7 +195,6 @@ static bool take_report(struct launcher *launcher, bool *stopped)
 	return true;
 }
 
-/* Be monitor and hand things on, until the container has ended. */
 static void serve_container(struct launcher *launcher)
 {
 	enum { SIGNALS = MONITOR_POLLS, SOCK, POLLS };

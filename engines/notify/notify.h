@@ -20,12 +20,11 @@
 
 /**
  * struct monitor_options - how calls are to be handled
- * @cpu_percent: of one CPU that the calls of each container may take
  * @pass_unknown: a control of the table with a size that it does not have goes
  *		to the driver; else it is refused
  */
 struct monitor_options {
-	unsigned int cpu_percent;
+	unsigned int cpu_percent;	/* share of one CPU for the calls of each container */
 	bool pass_unknown;
 };
 

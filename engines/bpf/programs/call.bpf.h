@@ -27,38 +27,26 @@ enum call_disposition {
 
 /**
  * struct call - a PID control in flight, by the thread that makes it
- * @arg:	the ioctl's third argument
- * @block:	address of the argument block
- * @params:	address of the params
- * @array:	address of the array, if it is in a buffer of the caller's; else 0
- * @bytes:	size of that buffer
- * @size:	size of the params, as the caller says
  * @row:	index of the layout; if @odd, of one of the control that this is, or is
  *		taken for; MPU_ROWS: the block could not be read yet
- * @odd:	its layout is not known: a driver may be newer than the table
- * @nr:		number of the ioctl
- * @asked:	how many numbers of the params were translated
- * @disposition:	enum call_disposition
- * @driver_unknown:	it must not reach RM: the driver is not known yet
- * @back:	where the driver's entry returns to
  *
  * The driver reads the values that are kept here. By the time it has answered, the
  * caller's memory in their place may be part of the answer.
  */
 struct call {
-	u64 arg;
-	u64 block;
-	u64 params;
-	u64 array;
-	u32 bytes;
-	u32 size;
+	u64 arg;	/* the ioctl's third argument */
+	u64 block;	/* address of the argument block */
+	u64 params;	/* address of the params */
+	u64 array;	/* address of the array, if it is in a buffer of the caller's; else 0 */
+	u32 bytes;	/* size of that buffer */
+	u32 size;	/* size of the params, as the caller says */
 	u32 row;
-	u32 odd;
-	u32 nr;
-	u32 asked;
-	u32 disposition;
-	u32 driver_unknown;
-	u64 back;
+	u32 odd;	/* a layout that is not known: a driver may be newer than the table */
+	u32 nr;		/* number of the ioctl */
+	u32 asked;	/* numbers of the params that were translated */
+	u32 disposition;	/* enum call_disposition */
+	u32 driver_unknown;	/* to be kept from RM: the driver is not known yet */
+	u64 back;	/* address that the driver's entry returns to */
 };
 
 /* The caller's own numbers, which stand in the params again at return. */

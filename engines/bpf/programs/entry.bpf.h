@@ -49,7 +49,6 @@ static __always_inline void limit_word(u32 cmd, u64 params)
 		bpf_probe_write_user((void *)params, &allowed, sizeof(allowed));
 }
 
-/* The same of an allocation. */
 static __always_inline void clear_page_alloc(u64 arg)
 {
 	struct nv_alloc_head alloc;
@@ -179,7 +178,6 @@ __attribute__((__noinline__)) int begin_call(void)
 	return 0;
 }
 
-/* RM controls come by these two escapes. */
 static __always_inline bool is_control(u32 nr)
 {
 	return nr == NV_ESC_RM_CONTROL || nr == NV_ESC_XFER;
@@ -198,7 +196,6 @@ static __always_inline bool has_no_pids(u32 nr, u64 arg)
 	       !mpu_word_asks(cmd);
 }
 
-/* Is the caller the process that calibration exempts? */
 static __always_inline bool caller_is_exempt(void)
 {
 	return bpf_get_current_pid_tgid() >> 32 == state.exempt_pid &&

@@ -55,8 +55,7 @@ static __always_inline long write_user(u64 to, const void *from, u64 len,
 /* RM takes no larger params (RMAPI_PARAM_COPY_MAX_PARAMS_SIZE). */
 #define CLEAR_MAX	(1u << 20)
 
-/* The size of the smallest page. */
-#define CLEAR_STEP	4096u
+#define CLEAR_STEP	4096u	/* the smallest page */
 
 /*
  * Clears the caller's memory at @user from offset @from to @size, each page by
@@ -79,7 +78,6 @@ __attribute__((__noinline__)) int clear_user(u64 user, u32 from, u32 size)
 	return err;
 }
 
-/* Adds @n to a counter of a control. */
 static __always_inline void count(u64 control, enum mpu_counter which, u32 n)
 {
 	control = mpu_fixed(control);

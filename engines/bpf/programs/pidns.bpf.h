@@ -22,21 +22,16 @@
 
 /**
  * struct pid_tree - the IDR of one namespace, as one call sees it
- * @node:	its top node, 0 if there is none
- * @shift:	of that node
- * @part:	which numbers @leaf holds: the numbers, divided by its slots
  * @leaf:	the node met last, 0 if it has none; numbers of one container are
  *		often neighbours
- * @first:	of the numbers in @slot
- * @slot:	some of @leaf's, in one read
  */
 struct pid_tree {
-	u64 node;
-	u32 shift;
-	u32 part;
+	u64 node;		/* the top node, 0 if there is none */
+	u32 shift;		/* the shift of that node */
+	u32 part;		/* numbers that @leaf holds, divided by its slots */
 	u64 leaf;
-	u64 first;
-	u64 slot[SLOTS_READ];
+	u64 first;		/* the first of the numbers in @slot */
+	u64 slot[SLOTS_READ];	/* some of @leaf's, in one read */
 };
 
 /* MAX_PID_NS_LEVEL, include/linux/pid_namespace.h, and the power of two above. */
@@ -53,11 +48,7 @@ struct pid_tree {
 #define MEMBER_AT(type, member)	\
 	mpu_fixed(bpf_core_field_offset(((type *)0)->member))
 
-/**
- * caller_pid() - task_pid(current), as an address
- *
- * Without a read where the kernel trusts us with the task itself (5.11).
- */
+/* task_pid(current), as an address; without a read where we get the task itself (5.11). */
 static __always_inline u64 caller_pid(void)
 {
 	struct task_struct *task;
@@ -69,7 +60,6 @@ static __always_inline u64 caller_pid(void)
 	return (u64)BPF_CORE_READ(task, thread_pid);
 }
 
-/* Is the caller outside the initial PID namespace? */
 static __always_inline bool caller_outside(void)
 {
 	struct task_struct *task;

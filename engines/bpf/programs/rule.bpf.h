@@ -103,7 +103,6 @@ __attribute__((__noinline__)) int tell_question(u32 n)
 	return 0;
 }
 
-/* Gives the caller its own numbers back. */
 static __always_inline void restore_question(u64 key, const struct mpu_row *row,
 					     const struct call *call)
 {

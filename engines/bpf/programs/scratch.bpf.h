@@ -2,6 +2,10 @@
 /*
  * A scratch: room for one program to work in, on one CPU. Values that the verifier would
  * otherwise follow one by one stand there, where it knows nothing of them.
+ *
+ * The view is part of it, and asks for the scratch in turn (scratch_view()). BPF forces this
+ * circle: a function that the verifier looks into once (noinline) takes numbers alone on the
+ * oldest kernels, so view_once() has to find the view that it works on by itself.
  */
 #ifndef MPU_BPF_SCRATCH_H
 #define MPU_BPF_SCRATCH_H
@@ -11,26 +15,18 @@
 
 /**
  * struct scratch - memory to work in; a program has it to itself while it runs
- * @head:	params whose array is in a user buffer
- * @array:	params with the array inside, or that user buffer
- * @view:	the caller's view
- * @tally:	what the rule did
- * @pass:	how far it is through an array
- * @row:	index of the row that it goes by
- * @saved:	the caller's own numbers, of a question
- * @call:	the call that is entered
  *
- * Both are long enough for any offset of the rule: env.h, MPU_REACH.
+ * Head and array are long enough for any offset of the rule: env.h, MPU_REACH.
  */
 struct scratch {
-	u8 head[64];
-	u8 array[MPU_REACH + MPU_RUN];
-	struct mpu_view view;
+	u8 head[64];			/* params whose array is in a user buffer */
+	u8 array[MPU_REACH + MPU_RUN];	/* params with the array inside, or that user buffer */
+	struct mpu_view view;		/* the caller's view */
 	struct mpu_tally tally;
-	struct mpu_pass pass;
-	u32 row;
-	u32 saved[MPU_ASK_MAX];
-	struct call call;
+	struct mpu_pass pass;		/* progress through an array */
+	u32 row;			/* index of the row that it goes by */
+	u32 saved[MPU_ASK_MAX];		/* the caller's own numbers, of a question */
+	struct call call;		/* the call that is entered */
 };
 
 struct {

@@ -19,53 +19,39 @@
  * The members before @epoch stay where they are: a version of MPU that takes over from
  * another one writes to that one's state.
  *
- * @on:		PID controls are translated; else nothing is touched
  * @layout:	size of this structure: in another version all from @epoch on is unknown
  * @pass_unknown: a control of the table with a size it does not have passes as
  *		it is; else RM is kept from answering it
- * @exempt_pid:	a process whose calls are left alone (tgid): calibration's
  * @exempt_until: when that ends, as bpf_ktime_get_ns(): the next process of that
  *		number must not be exempt, if nobody lives to end it
- * @branch:	the driver's, 0: not known
- * @epoch:	when the machine started, in ns since the epoch
  * @awaited:	name of the module that the programs are attached to, there or not
- * @known:	@coming of the driver that @branch and @pid_space are of
  * @pid_space:	by control, enum mpu_pid_space: whose PIDs the driver uses
- * @measured:	by control: that was measured, not looked up
- * @module:	the driver's, "" if there is none
- * @version:	its version
  * @coming:	how often the kernel has loaded a module named @awaited: perhaps another
  *		driver each time, of which nothing is known until @known is this
- * @calls:	PID controls in flight
- * @trampoline:	where a call returns to whose return is probed, 0: not known yet
- * @missed:	calls whose return was never seen
- * @counter:	counters of each control
- * @missed_known: calls that user space knew to be missed a moment ago
- * @missed_until: when the last of them is long ago, on the clock of clock_ms()
  */
 struct bpf_state {
-	u32 on;
+	u32 on;		/* PID controls are translated; else nothing is touched */
 	u32 layout;
 	u32 pass_unknown;
-	u32 exempt_pid;
-	u32 branch;
+	u32 exempt_pid;	/* a process whose calls are left alone (tgid): calibration's */
+	u32 branch;	/* the driver's, 0: not known */
 	u64 exempt_until;
-	u64 epoch;
+	u64 epoch;	/* when the machine started, in ns since the epoch */
 	char awaited[64];
-	u32 known;
+	u32 known;	/* @coming of the driver that @branch and @pid_space are of */
 	u8 pid_space[BPF_PADDED(MPU_CONTROLS)];
-	u8 measured[BPF_PADDED(MPU_CONTROLS)];
-	char module[64];
+	u8 measured[BPF_PADDED(MPU_CONTROLS)];	/* a truth for each control: measured, not looked up */
+	char module[64];	/* the driver's, "" if there is none */
 	char version[64];
 
 	u32 coming;
-	u64 calls;
-	u64 trampoline;
-	u64 missed;
-	u64 counter[MPU_CONTROLS][MPU_COUNTERS];
+	u64 calls;	/* PID controls in flight */
+	u64 trampoline;	/* address that probed calls return to, 0: not known yet */
+	u64 missed;	/* calls whose return was never seen */
+	u64 counter[MPU_CONTROLS][MPU_COUNTERS];	/* counters of each control */
 
-	u64 missed_known;
-	u64 missed_until;
+	u64 missed_known;	/* calls that user space knew to be missed a moment ago */
+	u64 missed_until;	/* when the last of them is long ago, on the clock of clock_ms() */
 };
 
 /* Are PID spaces and layouts of the driver that is loaded now known? */

@@ -19,32 +19,19 @@
 #define GIVEN		2048
 #define GIVEN_TRIES	32
 
-/**
- * struct mpu_view - what the caller sees, and whose PIDs the driver uses
- * @ns:		the caller's PID namespace
- * @level:	level of that namespace
- * @pid_space:	enum mpu_pid_space, for this control
- * @once:	each number is given once only: the list has each process once
- * @record:	the question is about the record of one process
- * @again:	how many numbers were not given, since they had been
- * @stamp:	number of this call, which marks what is valid in @given
- * @pid:	copy of the struct pid looked at
- * @host:	PIDs of the initial namespace
- * @own:	PIDs of the caller's own namespace
- * @given:	hash table of the numbers given, @stamp in the upper half
- */
+/** struct mpu_view - what the caller sees, and whose PIDs the driver uses */
 struct mpu_view {
-	u64 ns;
-	u32 level;
-	u32 pid_space;
-	u32 once;
-	u32 record;
-	u32 again;
-	u32 stamp;
-	struct pid_tree host;
-	struct pid_tree own;
-	u8 pid[PID_ROOM + PID_ROOM];
-	u64 given[GIVEN];
+	u64 ns;			/* the caller's PID namespace */
+	u32 level;		/* level of that namespace */
+	u32 pid_space;		/* enum mpu_pid_space, for this control */
+	u32 once;		/* each number is given once only: the list has each process once */
+	u32 record;		/* the question is about the record of one process */
+	u32 again;		/* numbers that were not given, since they had been */
+	u32 stamp;		/* number of this call, which marks what is valid in @given */
+	struct pid_tree host;	/* PIDs of the initial namespace */
+	struct pid_tree own;	/* PIDs of the caller's own namespace */
+	u8 pid[PID_ROOM + PID_ROOM];	/* copy of the struct pid looked at */
+	u64 given[GIVEN];	/* hash table of the numbers given, @stamp in the upper half */
 };
 
 /*
@@ -63,7 +50,7 @@ struct {
 	__type(value, u32);
 } threads SEC(".maps");
 
-/* The view in this CPU's scratch memory, which holds more than this file knows: scratch.bpf.h. */
+/* scratch.bpf.h says why it is asked for from here. */
 static __always_inline struct mpu_view *scratch_view(void);
 
 /* Was this number given before? Now it is. */

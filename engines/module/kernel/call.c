@@ -62,39 +62,27 @@ struct mpu_view {
 
 /**
  * struct mpu_call - a task of a container that is inside the driver
- * @next:	in its bucket, for good
- * @task:	the task, NULL: the record is free
- * @marked:	the driver's copies are looked at; counted in mpu_marked
- * @saved:	the caller's own numbers, for MPU_IN, or NULL
- * @row:	layout, once known to be a PID control
  * @unknown:	row of a PID control that this one is, or is taken for, but whose
  *		layout is not known: the driver is not to see it
  * @word:	where the word by which something is asked for that carries PIDs is in
  *		the caller's memory (core/page.h), 0: it is no call for that
- * @asks:	control that it is of, 0: an allocation
- * @params:	where the params are in the caller's memory
- * @copy:	the driver's copy of the params, between copy-in and copy-out
- * @asked:	how many numbers are in @saved
- * @view:	what the caller sees
- * @tally:	what the rule did
- * @outcome:	what the counters will say
  */
 struct mpu_call {
-	struct mpu_call *next;
-	struct task_struct *task;
-	bool marked;
-	u32 *saved;
-	const struct mpu_row *row;
+	struct mpu_call *next;	/* the next in its bucket, for good */
+	struct task_struct *task;	/* the task, NULL: the record is free */
+	bool marked;		/* the driver's copies are looked at; counted in mpu_marked */
+	u32 *saved;		/* the caller's own numbers, for MPU_IN, or NULL */
+	const struct mpu_row *row;	/* layout, once known to be a PID control */
 	const struct mpu_row *unknown;
 	u64 word;
-	u32 asks;
+	u32 asks;		/* control that it is of, 0: an allocation */
 	/* Set when @row is: */
-	u64 params;
-	void *copy;
-	u32 asked;
+	u64 params;		/* address of the params in the caller's memory */
+	void *copy;		/* the driver's copy of the params, between copy-in and copy-out */
+	u32 asked;		/* numbers in @saved */
 	struct mpu_view view;
 	struct mpu_tally tally;
-	enum mpu_counter outcome;
+	enum mpu_counter outcome;	/* the counter of the call */
 };
 
 static char *unknown = "refuse";
@@ -127,7 +115,7 @@ static enum {
 static struct mpu_call *buckets[1 << BUCKET_BITS];
 static DEFINE_MUTEX(count_lock);
 
-/* How many records are marked: while none is, no copy is looked at. */
+/* How many records are marked: while none is, no copy is looked at (trampoline_*.S). */
 atomic_t mpu_marked = ATOMIC_INIT(0);
 
 static __always_inline u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)

@@ -310,7 +310,6 @@ static struct notifier_block module_events = {
 	.notifier_call = module_event,
 };
 
-/* Attaches to a driver that is loaded, unless the notifier has done so meanwhile. */
 static int attach_to_loaded(void)
 {
 	const struct module *module;

@@ -34,39 +34,28 @@
 #define REMEMBERED 4096
 #define BUCKET_BITS 12
 
-/**
- * struct number - what one namespace called a process
- * @node:	among those of the same hash, newest first
- * @ns:		that namespace; never followed, for it may be gone
- * @ns_began:	when it began: another may be where it was
- * @nr:		the number
- * @level:	of @ns, and so where this is among the process's
- */
+/** struct number - what one namespace called a process */
 struct number {
-	struct hlist_node node;
-	const struct pid_namespace *ns;
-	u64 ns_began;
-	u32 nr;
-	u32 level;
+	struct hlist_node node;		/* among those of the same hash, newest first */
+	const struct pid_namespace *ns;	/* never followed, for it may be gone */
+	u64 ns_began;			/* when it began: another may be where it was */
+	u32 nr;				/* the number */
+	u32 level;			/* level of @ns, and so the place of this among the process's */
 };
 
 /**
  * struct finished - a process that is done with the driver
- * @list:	among all, oldest first
  * @start:	when it began, as the kernel has it: of two processes with the same
  *		number it tells which
- * @began:	the same in us since the epoch
- * @ended:	when it was done with the driver
- * @level:	of the last of @numbers
  * @numbers:	one for each namespace that it was in, the initial one first
  */
 struct finished {
-	struct list_head list;
+	struct list_head list;		/* among all, oldest first */
 	struct rcu_head rcu;
 	u64 start;
-	u64 began;
-	u64 ended;
-	u32 level;
+	u64 began;			/* the same in us since the epoch */
+	u64 ended;			/* when it was done with the driver */
+	u32 level;			/* level of the last of @numbers */
 	struct number numbers[];
 };
 

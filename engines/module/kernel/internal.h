@@ -116,23 +116,18 @@ bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
  * struct mpu_hook - functions of the driver that share a trampoline
  * @symbols:	their names; which of them exist differs by driver version
  * @trampoline:	where a direct call goes (trampoline_*.S)
- * @gate:	what that trampoline asks, for the redirect
- * @replacement: what runs instead if it is
- * @optional:	there are drivers without such a function
  * @ips:	ftrace locations of the functions found, 0: none
- * @direct:	attached by direct calls
- * @on:		attached
  */
 struct mpu_hook {
 	const char *symbols[MPU_HOOK_SYMBOLS];
 	void (*trampoline)(void);
-	mpu_gate_t gate;
-	void *replacement;
-	bool optional;
+	mpu_gate_t gate;			/* the same question, for the redirect */
+	void *replacement;			/* a function that runs instead if it is ours */
+	bool optional;				/* there are drivers without such a function */
 	unsigned long ips[MPU_HOOK_SYMBOLS];
 	struct ftrace_ops ops;
-	bool direct;
-	bool on;
+	bool direct;				/* attached by direct calls */
+	bool on;				/* attached */
 };
 
 int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct);
