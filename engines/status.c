@@ -197,8 +197,7 @@ static void add_controls(struct json_object *object,
 }
 
 /* Adds whose PIDs the driver is taken to use now. */
-static void add_pid_space(struct json_object *object,
-			  const struct engine_status *status)
+static void add_pid_space(struct json_object *object, const struct engine_status *status)
 {
 	struct json_object *list = json_object_new_object();
 	unsigned int i;
@@ -259,8 +258,7 @@ static void add_field(struct json_object *object, const struct engine_status *st
 	}
 }
 
-void engine_status_add(struct json_object *object,
-		       const struct engine_status *status, bool all)
+void engine_status_add(struct json_object *object, const struct engine_status *status, bool all)
 {
 	const struct field *field;
 
@@ -278,16 +276,14 @@ void engine_status_add(struct json_object *object,
 
 /* --- and back --- */
 
-static void copy_text(char *text, size_t size, struct json_object *object,
-		      const char *key)
+static void copy_text(char *text, size_t size, struct json_object *object, const char *key)
 {
 	const char *value = member_text(object, key);
 
 	snprintf(text, size, "%s", value ? value : "");
 }
 
-static int parse_containers(struct engine_agent *agent,
-			    struct json_object *list)
+static int parse_containers(struct engine_agent *agent, struct json_object *list)
 {
 	size_t i, n = json_object_is_type(list, json_type_array) ?
 		      json_object_array_length(list) : 0;
@@ -307,23 +303,20 @@ static int parse_containers(struct engine_agent *agent,
 	return 0;
 }
 
-static void parse_control(struct engine_control *control,
-			  struct json_object *counts)
+static void parse_control(struct engine_control *control, struct json_object *counts)
 {
 	struct json_object *count;
 	unsigned int n;
 
 	for (n = 0; n < MPU_COUNTERS; n++) {
-		if (!json_object_object_get_ex(counts, mpu_counter_names[n],
-					       &count))
+		if (!json_object_object_get_ex(counts, mpu_counter_names[n], &count))
 			continue;
 		control->counted |= 1u << n;
 		control->count[n] = (uint64_t)json_object_get_int64(count);
 	}
 }
 
-static void parse_controls(struct engine_status *status,
-			   struct json_object *list)
+static void parse_controls(struct engine_status *status, struct json_object *list)
 {
 	struct engine_control *control;
 

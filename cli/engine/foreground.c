@@ -36,8 +36,7 @@
 enum health { WORKS, BROKEN, DEAD, STOPPED };
 
 /* Judges an engine's health. @daemon: receives the PID of its daemon, 0: it has none. */
-static enum health check(const struct engine *engine, pid_t *daemon,
-			 char why[WHY_SIZE])
+static enum health check(const struct engine *engine, pid_t *daemon, char why[WHY_SIZE])
 {
 	bool up = engine->is_up(), leftovers = engine_leftovers(engine);
 	struct engine_status status;
@@ -52,8 +51,7 @@ static enum health check(const struct engine *engine, pid_t *daemon,
 	else if (!up)
 		why_fail(why, 0, "it is not up");
 	else if (status.error[0] || status.place.off[0])
-		why_fail(why, 0, "%s", status.error[0] ? status.error :
-							 status.place.off);
+		why_fail(why, 0, "%s", status.error[0] ? status.error : status.place.off);
 	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
 		why_fail(why, 0, "a container is told the driver's own numbers: run 'mpu doctor' to find out why");
 	else

@@ -45,8 +45,7 @@ static int refuse_other(const struct node *node, char why[WHY_SIZE])
 /* --- the service --- */
 
 /* Settings of others may be beside it. @text: "": ours is to go */
-static int write_setting(const char *unit, const char *text, bool *changed,
-			 char why[WHY_SIZE])
+static int write_setting(const char *unit, const char *text, bool *changed, char why[WHY_SIZE])
 {
 	char folder[128], path[128];
 	int ret;

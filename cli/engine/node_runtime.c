@@ -196,8 +196,7 @@ static int configure(const struct node *node, const struct setup_engine *engine,
 	if (!ret && is_unread)
 		ret = restart(node, engine, why);
 	if (!ret && unlink(unread))
-		ret = why_fail(why, -errno, "cannot remove %s: %s", unread,
-			       strerror(errno));
+		ret = why_fail(why, -errno, "cannot remove %s: %s", unread, strerror(errno));
 	return ret ? ret : is_unread;
 }
 

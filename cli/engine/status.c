@@ -148,8 +148,7 @@ static void print_place(const struct report *report)
 	print_field(report, "arguments");
 	print_measured(report);
 	if (report->also)
-		printf("also up:   engine %s (not needed)\n",
-		       report->also);
+		printf("also up:   engine %s (not needed)\n", report->also);
 	if (!place->has_counters) {
 		printf("calls:     counted, and shown on the host only\n");
 		return;

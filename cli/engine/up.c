@@ -15,8 +15,7 @@
 #include "nvidia/driver.h"
 
 /* Counts the engines of this build that understand an option; @last: the last of them. */
-static size_t count_engines(enum engine_option option,
-			    const struct engine **last)
+static size_t count_engines(enum engine_option option, const struct engine **last)
 {
 	size_t i, n = 0;
 
@@ -161,8 +160,7 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 	return exit_status;
 }
 
-static enum cli_exit fail_all(const struct command_call *call,
-			      const struct passed *passed)
+static enum cli_exit fail_all(const struct command_call *call, const struct passed *passed)
 {
 	char text[WHY_SIZE * 4] = "";
 	size_t i;
@@ -174,8 +172,7 @@ static enum cli_exit fail_all(const struct command_call *call,
 			 len ? ". " : "", passed->engine[i]->name,
 			 passed->why[i]);
 	}
-	return command_fail(call, CLI_FAILED, "%s; 'mpu doctor' says what to do",
-			    text);
+	return command_fail(call, CLI_FAILED, "%s; 'mpu doctor' says what to do", text);
 }
 
 static enum cli_exit start_named(const struct command_call *call, const char *name,
@@ -191,8 +188,7 @@ static enum cli_exit start_named(const struct command_call *call, const char *na
 			name);
 	/* A module of the user's own need not be installed. */
 	if (!options->file && !engine->available(why, todo))
-		return command_fail(call, CLI_FAILED, "engine %s: %s; %s", name,
-				    why, todo);
+		return command_fail(call, CLI_FAILED, "engine %s: %s; %s", name, why, todo);
 	if (engine->up(options, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	return report(call, engine, false, &none);

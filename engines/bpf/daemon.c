@@ -78,8 +78,7 @@ static void publish_driver(struct daemon *daemon)
 
 static void publish_epoch(struct daemon *daemon)
 {
-	__atomic_store_n(&daemon->maps.state->epoch, clock_epoch(),
-			 __ATOMIC_RELAXED);
+	__atomic_store_n(&daemon->maps.state->epoch, clock_epoch(), __ATOMIC_RELAXED);
 }
 
 /* --- the driver --- */
@@ -128,17 +127,11 @@ static void take_measurement(struct daemon *daemon)
 		daemon->measurements--;
 }
 
-/* Other functions, or those of another module? The kernel arms the same again. */
-static bool needs_other_hook(const struct daemon *daemon,
-			     const struct driver *found)
-{
-	return memcmp(found->entry, daemon->driver.entry, sizeof(found->entry)) ||
-	       strcmp(found->module, daemon->driver.module);
-}
-
 static void take_driver(struct daemon *daemon, const struct driver *found)
 {
-	bool other = needs_other_hook(daemon, found);
+	/* Other functions, or those of another module? The kernel arms the same again. */
+	bool other = memcmp(found->entry, daemon->driver.entry, sizeof(found->entry)) ||
+		     strcmp(found->module, daemon->driver.module);
 	struct hook old = daemon->hook;
 
 	daemon->driver = *found;
@@ -315,8 +308,7 @@ static int open_descriptors(struct daemon *daemon)
 	daemon->uevents = uevent_open();
 	if (daemon->uevents < 0)
 		return -errno;
-	daemon->timer = timerfd_create(CLOCK_REALTIME,
-				       TFD_CLOEXEC | TFD_NONBLOCK);
+	daemon->timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
 	return daemon->timer < 0 ? -errno : start_timer(daemon);
 }
 
@@ -395,8 +387,7 @@ static void stop(struct daemon *daemon)
 	struct pollfd measured = { .fd = daemon->thread.done, .events = POLLIN };
 
 	if (daemon->maps.state) {
-		__atomic_store_n(&daemon->maps.state->on, 0,
-				 __ATOMIC_SEQ_CST);
+		__atomic_store_n(&daemon->maps.state->on, 0, __ATOMIC_SEQ_CST);
 		pins_drain(daemon->maps.state);
 	}
 	hook_close(&daemon->hook);

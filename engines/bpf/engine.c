@@ -160,8 +160,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 		return why_fail(why, -errno, "cannot stop the daemon %d: %s",
 				pid, strerror(errno));
 	while (pins_daemon() && wait_moment(&wait)) {
-		if (!wait_second(&wait) || pins_read(&state, &linked) ||
-		    !state.calls)
+		if (!wait_second(&wait) || pins_read(&state, &linked) || !state.calls)
 			continue;
 		snprintf(text, sizeof(text),
 			 "waiting, calls in flight: %" PRIu64,
@@ -180,8 +179,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 		 1u << MPU_ODD_SIZE | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
 		 1u << MPU_NO_MEMORY | 1u << MPU_IMPOSSIBLE)
 
-static void fill_controls(struct engine_status *status,
-			  const struct bpf_state *state)
+static void fill_controls(struct engine_status *status, const struct bpf_state *state)
 {
 	struct engine_control *control;
 	unsigned int i, n;
@@ -213,8 +211,7 @@ static void bpf_status(struct engine_status *status)
 	/* A result for the last driver says nothing about one that has come since. */
 	if (driver_is_known(&state)) {
 		memcpy(place->driver, state.module, sizeof(place->driver));
-		memcpy(place->driver_version, state.version,
-		       sizeof(place->driver_version));
+		memcpy(place->driver_version, state.version, sizeof(place->driver_version));
 	}
 	place->missed = pins_missed(&state);
 	off = hook_off();

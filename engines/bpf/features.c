@@ -70,8 +70,7 @@ int features_check(char why[WHY_SIZE], char todo[WHY_SIZE])
 	}
 	if (host_is_other())
 		return 0;
-	if (!load_program(BPF_FUNC_ktime_get_ns) &&
-	    load_program(BPF_FUNC_probe_read_user)) {
+	if (!load_program(BPF_FUNC_ktime_get_ns) && load_program(BPF_FUNC_probe_read_user)) {
 		why_fail(why, 0, "this kernel has no bpf_probe_read_user (Linux 5.5)");
 		why_fail(todo, 0, "boot Linux 5.10 or later");
 		return -EOPNOTSUPP;

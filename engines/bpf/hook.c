@@ -24,8 +24,7 @@ const char *hook_error(void)
 	return last_error;
 }
 
-static int keep_error(enum libbpf_print_level level, const char *fmt,
-		      va_list args)
+static int keep_error(enum libbpf_print_level level, const char *fmt, va_list args)
 {
 	if (level != LIBBPF_WARN)
 		return 0;
@@ -198,8 +197,7 @@ static void detach(struct hook *hook)
 		kprobe_event_remove(hook->event[--hook->events]);
 }
 
-static int attach(struct hook *hook, const struct driver *driver,
-		  struct bpf_state *state)
+static int attach(struct hook *hook, const struct driver *driver, struct bpf_state *state)
 {
 	const char *module = *driver->module ? driver->module : DRIVER_MODULE;
 	const char *first = driver->entry[0] ? driver->entry[0] : NV_ENTRY;
@@ -258,8 +256,7 @@ void hook_pin(struct hook *hook, const char *folder)
 
 	/* The last ones first: the first can be pinned on any kernel. */
 	while (i--) {
-		snprintf(path, sizeof(path), "%s/link_%d_%u", folder,
-			 getpid(), number++);
+		snprintf(path, sizeof(path), "%s/link_%d_%u", folder, getpid(), number++);
 		if (bpf_link__pin(hook->link[i], path))
 			return;
 	}

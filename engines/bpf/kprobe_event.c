@@ -62,8 +62,7 @@ int kprobe_event_create(char name[EVENT_NAME], const char *function, bool at_ret
 		snprintf(kind, sizeof(kind), "r%d", MAXACTIVE);
 	snprintf(name, EVENT_NAME, "%s_%d_%u", at_return ? "leave" : "enter",
 		 getpid(), number++);
-	snprintf(text, sizeof(text), "%s:%s/%s %s\n", kind, EVENT_GROUP, name,
-		 function);
+	snprintf(text, sizeof(text), "%s:%s/%s %s\n", kind, EVENT_GROUP, name, function);
 	return command(text);
 }
 
@@ -71,8 +70,7 @@ void kprobe_event_remove(const char *name)
 {
 	char text[128];
 
-	snprintf(text, sizeof(text), "-:%s/%.*s\n", EVENT_GROUP, EVENT_NAME,
-		 name);
+	snprintf(text, sizeof(text), "-:%s/%.*s\n", EVENT_GROUP, EVENT_NAME, name);
 	command(text);
 }
 

@@ -113,8 +113,7 @@ static struct bpf_state *map_state(int protection)
 
 	if (fd < 0)
 		return NULL;
-	state = mmap(NULL, sizeof(struct bpf_state), protection, MAP_SHARED,
-		     fd, 0);
+	state = mmap(NULL, sizeof(struct bpf_state), protection, MAP_SHARED, fd, 0);
 	close(fd);
 	return state == MAP_FAILED ? NULL : state;
 }

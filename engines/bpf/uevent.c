@@ -18,11 +18,9 @@ int uevent_open(void)
 	struct sockaddr_nl address = {
 		.nl_family = AF_NETLINK, .nl_groups = 1,
 	};
-	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC,
-			NETLINK_KOBJECT_UEVENT);
+	int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
 
-	if (fd >= 0 &&
-	    bind(fd, (struct sockaddr *)&address, sizeof(address))) {
+	if (fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(address))) {
 		int err = errno;
 
 		close(fd);

@@ -114,23 +114,15 @@ static int load_file(const char *file, const char *options, char *why)
 	return err ? why_fail(why, -err, "cannot load %s: %s", file, load_error(err)) : 0;
 }
 
-/* Return: as process_read(); the first line of what it complains of is in @said. */
-static int run_modprobe(const char *options, char *said, size_t size)
+static int load_installed(const char *options, char *why)
 {
 	const char *const words[] = { "modprobe", "mpu",
 				      *options ? options : NULL, NULL };
 	const int fd[3] = { STDIN_FILENO, STDOUT_FILENO, PROCESS_PIPE };
-	int ret = process_read(words, fd, said, size);
+	char said[256];
+	int ret = process_read(words, fd, said, sizeof(said));
 
 	said[strcspn(said, "\n")] = '\0';
-	return ret;
-}
-
-static int load_installed(const char *options, char *why)
-{
-	char said[256];
-	int ret = run_modprobe(options, said, sizeof(said));
-
 	if (ret == -ENOENT)
 		return why_fail(why, ret, "there is no modprobe here: install kmod, or say --module FILE");
 	return ret ? why_fail(why, ret > 0 ? -EIO : ret,
@@ -170,12 +162,6 @@ static int module_up(const struct engine_options *options, char *why)
 			"the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
 }
 
-/* Runs in a child: unloading waits inside the kernel for calls in flight. */
-static int unload(void)
-{
-	return syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0;
-}
-
 static void describe_wait(char *text, size_t size)
 {
 	char calls[32];
@@ -193,8 +179,9 @@ static int module_down(void (*waiting)(const char *what), char *why)
 	char text[96];
 	int status;
 
+	/* In a child: unloading waits inside the kernel for calls in flight. */
 	if (!pid)
-		_exit(unload());
+		_exit(syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0);
 	if (pid < 0)
 		return why_fail(why, -errno, "cannot start a process: %s", strerror(errno));
 	while (!process_ended(pid, &status) && wait_moment(&wait)) {

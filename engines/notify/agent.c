@@ -226,8 +226,7 @@ static void record_worker(void)
 }
 
 /* Log each death: there is at most about one a second. */
-static void log_death(const struct monitor *monitor, pid_t worker,
-		      const char *why)
+static void log_death(const struct monitor *monitor, pid_t worker, const char *why)
 {
 	if (worker)
 		fprintf(stderr, "mpu agent: worker %d has died: %s (%llu so far); calls wait for the next\n",
@@ -262,8 +261,7 @@ static int clear_path(const struct sockaddr_un *address)
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISSOCK(st.st_mode))
 		return -ENOTSOCK;
-	if (!connect(agent.sock, (const struct sockaddr *)address,
-		     sizeof(*address)))
+	if (!connect(agent.sock, (const struct sockaddr *)address, sizeof(*address)))
 		return -EADDRINUSE;
 	return unlink(address->sun_path) ? -errno : 0;
 }
@@ -348,8 +346,7 @@ static bool take_client_message(struct client *client, struct json_object *messa
 		name_container(client, message);
 		return false;
 	}
-	status = agent_describe(agent.monitor.state,
-				monitor_ask(&agent.monitor, ANSWER_MS));
+	status = agent_describe(agent.monitor.state, monitor_ask(&agent.monitor, ANSWER_MS));
 	client_answer(client, json_object_to_json_string(status));
 	json_object_put(status);
 	return true;
@@ -492,8 +489,7 @@ static void serve_clients(const struct pollfd *polls)
 
 	/* Backwards, since the last client takes the place of one that has gone. */
 	while (i--) {
-		serve_client(&agent.client[i],
-			     polls[FIRST_CLIENT + i].revents);
+		serve_client(&agent.client[i], polls[FIRST_CLIENT + i].revents);
 		if (agent.client[i].sock < 0)
 			agent.client[i] = agent.client[--agent.clients];
 	}
@@ -518,8 +514,7 @@ static void serve(void)
 	while (!agent.ending || agent.clients) {
 		tell_manager();
 		ms = fill_polls(polls);
-		if (!monitor_wait(&agent.monitor, polls,
-				  FIRST_CLIENT + agent.clients, ms))
+		if (!monitor_wait(&agent.monitor, polls, FIRST_CLIENT + agent.clients, ms))
 			continue;
 		record_worker();
 		serve_clients(polls);
@@ -595,12 +590,10 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 	if (ret == -ENOTSOCK)
 		return why_fail(why, ret,
 				"%s is there and is no socket: it is left as it is", path);
-	return ret ? why_fail(why, ret, "cannot listen at %s: %s", path,
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "cannot listen at %s: %s", path, strerror(-ret)) : 0;
 }
 
-int agent_run(const char *socket, const struct monitor_options *options,
-	      char why[WHY_SIZE])
+int agent_run(const char *socket, const struct monitor_options *options, char why[WHY_SIZE])
 {
 	int ret = kernel_check(getpid(), why);
 

@@ -168,8 +168,7 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 		json_object_put(message);
 		if (client->fds > CLIENT_FDS)
 			*why = "has too many descriptors";
-		else if (json_tokener_get_error(client->parser) !=
-			 json_tokener_continue)
+		else if (json_tokener_get_error(client->parser) != json_tokener_continue)
 			*why = "is no JSON object";
 		else
 			return NULL;

@@ -75,8 +75,7 @@ static void fill_containers(struct engine_agent *agent,
 		 1u << MPU_UNREADABLE | 1u << MPU_IMPOSSIBLE | 1u << MPU_OWN | \
 		 1u << MPU_SEEN | 1u << MPU_HIDDEN | 1u << MPU_ODD_SIZE)
 
-static void fill_controls(struct engine_status *status,
-			  const struct totals *all)
+static void fill_controls(struct engine_status *status, const struct totals *all)
 {
 	struct engine_control *control;
 	unsigned int i, n;
@@ -91,37 +90,27 @@ static void fill_controls(struct engine_status *status,
 	}
 }
 
-static void fill_status(struct engine_status *status,
-			const struct state *state, bool answers)
-{
-	struct engine_agent *agent = &status->agent;
-	struct totals all = state->gone;
-
-	status->answered = true;
-	status->supervises = true;
-	snprintf(status->version, sizeof(status->version), "%s", MPU_VERSION);
-	agent->pid = getpid();
-	agent->worker = state->worker;
-	agent->worker_answers = answers;
-	agent->restarts = state->restarts;
-	agent->cpu_percent = state->cpu_percent;
-	agent->container = calloc(STATE_SLOTS, sizeof(*agent->container));
-	if (agent->container)
-		fill_containers(agent, state, &all);
-	else
-		why_fail(status->error, 0, "the agent has no memory to say how it is doing");
-	agent->calls = all.calls;
-	agent->abandoned = all.abandoned;
-	fill_controls(status, &all);
-}
-
 /* @answers: the worker has just said that it is there */
 struct json_object *agent_describe(const struct state *state, bool answers)
 {
 	struct json_object *answer = json_object_new_object();
-	struct engine_status status = { 0 };
+	struct engine_status status = {
+		.version = MPU_VERSION, .answered = true, .supervises = true,
+		.agent = {
+			.pid = getpid(), .worker = state->worker, .worker_answers = answers,
+			.restarts = state->restarts, .cpu_percent = state->cpu_percent,
+			.container = calloc(STATE_SLOTS, sizeof(*status.agent.container)),
+		},
+	};
+	struct totals all = state->gone;
 
-	fill_status(&status, state, answers);
+	if (status.agent.container)
+		fill_containers(&status.agent, state, &all);
+	else
+		why_fail(status.error, 0, "the agent has no memory to say how it is doing");
+	status.agent.calls = all.calls;
+	status.agent.abandoned = all.abandoned;
+	fill_controls(&status, &all);
 	engine_status_add(answer, &status, true);
 	engine_status_free(&status);
 	return answer;

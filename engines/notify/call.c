@@ -102,8 +102,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return pidns_global(view->ns, local);
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
 	return pidns_lived(view->ns, local, global, when);
 }
@@ -161,8 +160,7 @@ static int issue_control(struct call *call)
 
 	control->params = (uintptr_t)memory->params;
 	if (call->array)
-		mpu_put64(memory->params, call->row->ptr,
-			  (uintptr_t)memory->array);
+		mpu_put64(memory->params, call->row->ptr, (uintptr_t)memory->array);
 	ret = caller_ioctl(call->context->caller, call->request,
 			   wrapped ? (void *)&xfer : control);
 	control->params = call->params;
@@ -219,8 +217,7 @@ static u32 translate_answer(struct call *call, struct mpu_view *view)
 		mpu_answer_translate(row, memory->params, memory->params,
 				     row->size, view, &call->tally);
 	} else if (call->array) {
-		layout = mpu_row_buffer(row,
-					driver_read_branch(DRIVER_MODULE));
+		layout = mpu_row_buffer(row, driver_read_branch(DRIVER_MODULE));
 		if (layout)
 			mpu_answer_translate(layout, memory->params,
 					     memory->array, call->bytes, view,
@@ -236,11 +233,9 @@ static int write_params(struct call *call)
 {
 	struct call_memory *memory = call->context->memory;
 
-	if (call->array && caller_write(call->tid, call->array, memory->array,
-					call->bytes))
+	if (call->array && caller_write(call->tid, call->array, memory->array, call->bytes))
 		return -EFAULT;
-	return caller_write(call->tid, call->params, memory->params,
-			    call->row->size);
+	return caller_write(call->tid, call->params, memory->params, call->row->size);
 }
 
 static void count_outcome(struct call *call, enum mpu_counter outcome)
@@ -463,8 +458,7 @@ static int carry_out_control(struct call *call)
 }
 
 /* A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. */
-static int refuse_impossible(struct call_context *context, u32 control,
-			     int error)
+static int refuse_impossible(struct call_context *context, u32 control, int error)
 {
 	if (!caller_waits(context->caller))
 		return error;	/* nobody gets it: the caller has been killed */

@@ -71,8 +71,7 @@ int caller_init(void)
 }
 
 /* Reads the effective user and capabilities of the caller, by which RM judges it. */
-static int learn_privilege(struct caller *caller, int dir,
-			   const struct proc_status *status)
+static int learn_privilege(struct caller *caller, int dir, const struct proc_status *status)
 {
 	struct stat userns;
 
@@ -80,8 +79,7 @@ static int learn_privilege(struct caller *caller, int dir,
 		return -errno;
 	caller->euid = status->euid;
 	caller->caps = status->caps & self.caps;
-	if (userns.st_ino != self.userns.st_ino ||
-	    userns.st_dev != self.userns.st_dev)
+	if (userns.st_ino != self.userns.st_ino || userns.st_dev != self.userns.st_dev)
 		caller->caps = 0;	/* worth nothing in another user namespace */
 	/* An engine run by a user serves that user's own containers. */
 	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
@@ -115,8 +113,7 @@ static int check_node(int dir, const char *path)
 {
 	struct statx st;
 
-	if (statx(dir, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE,
-		  &st))
+	if (statx(dir, path, AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE, &st))
 		return -errno;
 	return !(S_ISCHR(st.stx_mode) && st.stx_rdev_major == NV_MAJOR &&
 		 st.stx_rdev_minor == NV_MINOR_CTL);
@@ -235,11 +232,9 @@ static int take_privilege(uid_t euid, u64 caps)
 
 static void restore_privilege(const struct caller *caller)
 {
-	if (caller->euid != self.euid &&
-	    syscall(SYS_setresuid, -1, self.euid, -1))
+	if (caller->euid != self.euid && syscall(SYS_setresuid, -1, self.euid, -1))
 		abort();	/* the monitor starts another worker */
-	if ((caller->caps != self.caps || caller->euid != self.euid) &&
-	    caps_set(self.caps))
+	if ((caller->caps != self.caps || caller->euid != self.euid) && caps_set(self.caps))
 		abort();
 }
 

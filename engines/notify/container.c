@@ -51,8 +51,7 @@ static void set_up(int sock)
 		_exit(1);	/* the launcher is gone */
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		give_up(sock, errno, "separate its mounts");
-	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
-		  NULL))
+	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		give_up(sock, errno, "mount its own /proc");
 	fd = filter_install();
 	if (fd < 0)
@@ -70,8 +69,7 @@ static noreturn void run_command(char **words, const sigset_t *mask)
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(words[0], words);
 	error = errno;
-	fprintf(stderr, "mpu run: cannot run %s: %s\n", words[0],
-		strerror(error));
+	fprintf(stderr, "mpu run: cannot run %s: %s\n", words[0], strerror(error));
 	_exit(error == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_RUNNABLE);
 }
 

@@ -106,8 +106,7 @@ static int start_container(struct launcher *launcher, char **words)
 }
 
 /* A worker that is replaced nobody notices; that there is none is said once. */
-static void report_no_worker(const struct monitor *monitor, pid_t worker,
-			     const char *why)
+static void report_no_worker(const struct monitor *monitor, pid_t worker, const char *why)
 {
 	static bool said;
 
@@ -162,8 +161,7 @@ static int start_worker(struct launcher *launcher,
 	ret = monitor_start(&launcher->monitor, options);
 	if (!ret)
 		ret = monitor_add(&launcher->monitor, fd);
-	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s",
-				  strerror(-ret)) : 0;
+	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s", strerror(-ret)) : 0;
 }
 
 /* Return: true if the container has ended. */
@@ -207,8 +205,7 @@ static void serve_container(struct launcher *launcher)
 	for (;;) {
 		if (!monitor_wait(&launcher->monitor, polls, POLLS, -1))
 			continue;
-		if (polls[SOCK].revents && take_report(launcher, &stopped) &&
-		    stopped)
+		if (polls[SOCK].revents && take_report(launcher, &stopped) && stopped)
 			raise(SIGSTOP);
 		if (polls[SIGNALS].revents && take_signal(launcher))
 			break;

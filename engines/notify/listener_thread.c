@@ -217,8 +217,7 @@ static void *run_listener_thread(void *arg)
 	memset(slot->room, 0, sizeof(slot->room));
 	while (receive_call(thread, slot)) {
 		choose_wakeup(thread, slot->request.pid);
-		atomic_store_explicit(&slot->calls, slot->calls + 1,
-				      memory_order_relaxed);
+		atomic_store_explicit(&slot->calls, slot->calls + 1, memory_order_relaxed);
 		answer_call(thread, slot);
 		rest_over_budget(thread);
 	}

@@ -114,8 +114,7 @@ static void send_listener(struct monitor *monitor, u32 index)
 {
 	const struct peer *worker = &monitor->worker;
 
-	if (worker->pid &&
-	    fd_send(worker->sock, &index, sizeof(index), monitor->fd[index]))
+	if (worker->pid && fd_send(worker->sock, &index, sizeof(index), monitor->fd[index]))
 		syscall(SYS_pidfd_send_signal, worker->pidfd, SIGKILL, NULL, 0);
 }
 
@@ -181,8 +180,7 @@ bool monitor_ask(struct monitor *monitor, int ms)
 	if (!monitor->worker.pid)
 		return false;
 	/* A worker that does not answer is not asked twice: its socket would fill up. */
-	if (!monitor->asked &&
-	    fd_send(monitor->worker.sock, &question, sizeof(question), -1))
+	if (!monitor->asked && fd_send(monitor->worker.sock, &question, sizeof(question), -1))
 		return false;
 	monitor->asked = true;
 	while ((now = clock_ms()) < until) {
@@ -196,8 +194,7 @@ bool monitor_ask(struct monitor *monitor, int ms)
 	return false;
 }
 
-static void report_to_owner(const struct monitor *monitor, pid_t worker,
-			    const char *why)
+static void report_to_owner(const struct monitor *monitor, pid_t worker, const char *why)
 {
 	if (monitor->died)
 		monitor->died(monitor, worker, why);

@@ -34,8 +34,7 @@ struct monitor_options {
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int agent_run(const char *socket, const struct monitor_options *options,
-	      char why[WHY_SIZE]);
+int agent_run(const char *socket, const struct monitor_options *options, char why[WHY_SIZE]);
 
 /**
  * agent_connect() - connect to the agent's socket, within some seconds

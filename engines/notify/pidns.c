@@ -155,8 +155,7 @@ static u32 global_by_proc(struct pidns *ns, u32 local)
 }
 
 /* Return: false if this kernel does not know the question. */
-static bool ask_kernel(const struct pidns *ns, unsigned long question, u32 pid,
-		       u32 *answer)
+static bool ask_kernel(const struct pidns *ns, unsigned long question, u32 pid, u32 *answer)
 {
 	int ret;
 

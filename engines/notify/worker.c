@@ -44,12 +44,6 @@ static struct {
 	bool alone;		/* a monitor is to be made, and could not yet */
 } worker;
 
-/* End with an errno, which the monitor reports. */
-static noreturn void exit_with(int err)
-{
-	_exit(err < 0 ? -err : err);
-}
-
 static int watch_fd(int fd, unsigned int events, u32 what)
 {
 	struct epoll_event event = { .events = events, .data.u32 = what };
@@ -264,8 +258,7 @@ static void take_monitor_message(void)
 	size_t fds;
 	u32 index;
 	int fd;
-	ssize_t n = fd_receive(worker.monitor.sock, &index, sizeof(index), &fd,
-			       1, &fds);
+	ssize_t n = fd_receive(worker.monitor.sock, &index, sizeof(index), &fd, 1, &fds);
 
 	if (n == -EMSGSIZE)
 		accept_listener(index, MISSING);
@@ -353,7 +346,7 @@ noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 	int ret = prepare_worker(monitor, peer);
 
 	if (ret)
-		exit_with(ret);
+		_exit(-ret);	/* the monitor reports it */
 	start_inherited(monitor);
 	while (worker.threads || worker.waits || worker.monitor.pid) {
 		ret = wait_for_event(&event);
