@@ -10,7 +10,6 @@
 
 #include "container/cdi/cdi.h"
 #include "container/oci/oci.h"
-#include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/resolve.h"

@@ -6,7 +6,7 @@
 #ifndef MPU_CONTAINER_RESOLVE_H
 #define MPU_CONTAINER_RESOLVE_H
 
-#include "container/plan/edits.h"
+#include "container/plan/plan.h"
 #include "container/request/mode.h"
 #include "container/request/request.h"
 

@@ -17,7 +17,7 @@
 #include "container/hook.h"
 #include "container/image/compat.h"
 #include "container/image/spec.h"
-#include "container/plan/memory.h"
+#include "container/plan/plan.h"
 #include "container/rootfs/rootfs.h"
 #include "lib/fds.h"
 #include "lib/json_file.h"

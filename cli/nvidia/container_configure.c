@@ -10,12 +10,9 @@
 #include "cli/nvidia/internal.h"
 #include "container/image/layout.h"
 #include "container/oci/oci.h"
-#include "container/plan/explain.h"
-#include "container/plan/memory.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"
 #include "container/rootfs/rootfs.h"
-#include "lib/xalloc.h"
 #include "nvidia/nodes.h"
 
 #define REQUIREMENTS	32	/* the limit of existing tools */
@@ -222,7 +219,7 @@ int container_cli_configure(const struct command_call *call)
 			status = configure(&job);
 		/* As text there is no answer. */
 		if (!status && command_wants_json(call))
-			command_print_json(xcheck(explain_json(&job.edits)));
+			command_print_json(explain_json(&job.edits));
 		edits_free(&job.edits);
 		container_cli_close(&job.cli);
 	}

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "cli/nvidia/internal.h"
-#include "container/plan/explain.h"
+#include "container/plan/plan.h"
 #include "container/resolve.h"
 #include "lib/json_file.h"
 #include "lib/process.h"

@@ -11,7 +11,7 @@
 #include <json-c/json.h>
 #include <stdbool.h>
 
-#include "container/plan/edits.h"
+#include "container/plan/plan.h"
 #include "container/request/settings.h"
 #include "lib/strv.h"
 #include "lib/why.h"

@@ -349,7 +349,7 @@ static void add_profile(struct edits *edits, const struct cdi_hook_call *call)
 			minors[n++] = (uint32_t)json_object_get_int64(member_get(node, "minor"));
 	}
 	if (n)
-		add_text(edits, PROFILE, xcheck(plan_profile(minors, n)));
+		add_text(edits, PROFILE, plan_profile(minors, n));
 }
 
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,

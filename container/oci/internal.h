@@ -8,7 +8,7 @@
 #include <json-c/json.h>
 
 #include "container/oci/oci.h"
-#include "container/plan/edits.h"
+#include "container/plan/plan.h"
 #include "core/env.h"
 #include "lib/json_file.h"
 #include "lib/strv.h"

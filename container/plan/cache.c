@@ -14,7 +14,7 @@
 #include "container/image/compat.h"
 #include "container/image/libraries.h"
 #include "container/image/loader_cache.h"
-#include "container/plan/planner.h"
+#include "container/plan/internal.h"
 #include "lib/library.h"
 
 /**
@@ -30,15 +30,12 @@ struct cache {
 	size_t n;
 };
 
-static int add_entry(struct cache *cache, const char *key, const char *path, uint32_t flags)
+static void add_entry(struct cache *cache, const char *key, const char *path, uint32_t flags)
 {
-	struct ldcache_entry *grown = reallocarray(cache->entry, cache->n + 1, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	cache->entry = grown;
-	grown[cache->n++] = (struct ldcache_entry){ .key = key, .path = path, .flags = flags };
-	return 0;
+	cache->entry = xreallocarray(cache->entry, cache->n + 1, sizeof(*cache->entry));
+	cache->entry[cache->n++] = (struct ldcache_entry){
+		.key = key, .path = path, .flags = flags,
+	};
 }
 
 /*
@@ -55,8 +52,8 @@ static int list_compat(const struct planner *planner, int root, struct cache *ca
 	for (i = 0; i < cache->compat.n && !ret; i++) {
 		const struct image_library *library = &cache->compat.library[i];
 
-		ret = strv_add_format(&cache->paths, "%s/%s", folder, library->name) ?:
-		      add_entry(cache, library->key, cache->paths.word[i], library->flags);
+		strv_add_format(&cache->paths, "%s/%s", folder, library->name);
+		add_entry(cache, library->key, cache->paths.word[i], library->flags);
 	}
 	return ret;
 }
@@ -97,13 +94,12 @@ static bool has_link(const struct edits *edits, const struct edit *file)
 }
 
 /* Adds the libraries of the list by the names that ldconfig would find. */
-static int list_driver(const struct planner *planner, struct cache *cache)
+static void list_driver(const struct planner *planner, struct cache *cache)
 {
 	const struct layout *layout = planner->plan->layout;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < planner->edits->n && !ret; i++) {
+	for (i = 0; i < planner->edits->n; i++) {
 		const struct edit *edit = &planner->edits->edit[i];
 		const char *name;
 
@@ -113,11 +109,10 @@ static int list_driver(const struct planner *planner, struct cache *cache)
 			continue;
 		name = strrchr(edit->path, '/') + 1;
 		if (is_in(edit->path, layout->library) && !is_in_compat(cache, name))
-			ret = add_entry(cache, name, edit->path, LDCACHE_NATIVE);
+			add_entry(cache, name, edit->path, LDCACHE_NATIVE);
 		else if (is_in(edit->path, layout->library32))
-			ret = add_entry(cache, name, edit->path, LDCACHE_NATIVE32);
+			add_entry(cache, name, edit->path, LDCACHE_NATIVE32);
 	}
-	return ret;
 }
 
 /* Return: its size, or negative errno. */
@@ -127,10 +122,10 @@ static long make_cache(const struct planner *planner, char **text)
 	int root = open(planner->plan->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	long size = root < 0 ? -errno : list_compat(planner, root, &cache);
 
-	if (!size)
-		size = list_driver(planner, &cache);
-	if (!size)
+	if (!size) {
+		list_driver(planner, &cache);
 		size = loader_cache_merge(root, cache.entry, cache.n, text);
+	}
 	if (root >= 0)
 		close(root);
 	free(cache.entry);
@@ -145,8 +140,8 @@ static void add_conf(struct planner *planner)
 	const char *folder = planner->plan->layout->compat;
 	struct edit edit = { .kind = EDIT_TEXT };
 
-	edit.path = planner_text(planner, COMPAT_CONF);
-	edit.text = planner_text(planner, "%s\n", folder);
+	edit.path = xstrdup(COMPAT_CONF);
+	edit.text = xasprintf("%s\n", folder);
 	planner_add(planner, &edit, folder,
 		    "ldconfig finds the image's newer libcuda by it");
 }
@@ -161,16 +156,18 @@ void planner_add_cache(struct planner *planner)
 		size = make_cache(planner, &edit.text);
 	if (size > 0 && edit.text) {
 		edit.size = (size_t)size;
-		edit.path = planner_text(planner, LOADER_CACHE);
+		edit.path = xstrdup(LOADER_CACHE);
 		planner_add(planner, &edit, layout->library,
 			    "programs and the loader find the driver's libraries by it");
 		if (*layout->compat)
 			add_conf(planner);
 	} else if (!layout->searched) {
-		planner_lack(planner, "no ld.so.cache leads to %s: a program that does not find the driver's libraries needs LD_LIBRARY_PATH=%s",
-			     layout->library, layout->library);
+		strv_add_format(&planner->edits->lacks,
+				"no ld.so.cache leads to %s: a program that does not find the driver's libraries needs LD_LIBRARY_PATH=%s",
+				layout->library, layout->library);
 	} else if (layout->cached && planner->plan->root) {
-		planner_lack(planner, "the image's ld.so.cache cannot be made anew (%s): 'ldconfig -p' does not list the driver's libraries",
-			     strerror((int)-size));
+		strv_add_format(&planner->edits->lacks,
+				"the image's ld.so.cache cannot be made anew (%s): 'ldconfig -p' does not list the driver's libraries",
+				strerror((int)-size));
 	}
 }

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/plan/edits.h"
-#include "lib/xalloc.h"
+#include "container/plan/internal.h"
 
 static const char *const kind_names[] = {
 	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/plan/explain.h"
+#include "container/plan/internal.h"
 #include "lib/json.h"
 
 /* An image's words may hold what a terminal obeys. */
@@ -70,10 +70,8 @@ char *explain_text(const struct edits *edits, bool reasons)
 {
 	char *text = NULL;
 	size_t len, i;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = xcheck(open_memstream(&text, &len));
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < edits->n; i++) {
 		put_edit(out, &edits->edit[i]);
 		if (reasons)
@@ -83,19 +81,16 @@ char *explain_text(const struct edits *edits, bool reasons)
 		put_pair(out, "lacks ", edits->lacks.word[i]);
 		putc('\n', out);
 	}
-	if (fclose(out)) {
-		free(text);
-		return NULL;
-	}
-	return text;
+	fclose(out);
+	return xcheck(text);
 }
 
 static struct json_object *words_array(const struct strv *words)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array = xcheck(json_object_new_array());
 	size_t i;
 
-	for (i = 0; array && i < words->n; i++)
+	for (i = 0; i < words->n; i++)
 		json_object_array_add(array,
 				      json_object_new_string(words->word[i]));
 	return array;
@@ -110,11 +105,9 @@ static void add_text(struct json_object *object, const char *name,
 
 static struct json_object *node_json(const struct edit *edit)
 {
-	struct json_object *node = json_object_new_object();
+	struct json_object *node = xcheck(json_object_new_object());
 	const char type[] = { edit->node.type, '\0' };
 
-	if (!node)
-		return NULL;
 	member_add_text(node, "type", type);
 	member_add_number(node, "major", edit->node.major);
 	member_add_number(node, "minor", edit->node.minor);
@@ -129,10 +122,8 @@ static struct json_object *node_json(const struct edit *edit)
 
 static struct json_object *edit_json(const struct edit *edit)
 {
-	struct json_object *object = json_object_new_object();
+	struct json_object *object = xcheck(json_object_new_object());
 
-	if (!object)
-		return NULL;
 	member_add_text(object, "kind", edit_kind_name(edit->kind));
 	add_text(object, "path", edit->path);
 	add_text(object, "source", edit->source);
@@ -160,15 +151,10 @@ static struct json_object *edit_json(const struct edit *edit)
 
 struct json_object *explain_json(const struct edits *edits)
 {
-	struct json_object *answer = json_object_new_object();
-	struct json_object *list = json_object_new_array();
+	struct json_object *answer = xcheck(json_object_new_object());
+	struct json_object *list = xcheck(json_object_new_array());
 	size_t i;
 
-	if (!answer || !list) {
-		json_object_put(answer);
-		json_object_put(list);
-		return NULL;
-	}
 	for (i = 0; i < edits->n; i++)
 		json_object_array_add(list, edit_json(&edits->edit[i]));
 	json_object_object_add(answer, "edits", list);

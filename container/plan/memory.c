@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/plan/memory.h"
+#include "container/plan/internal.h"
 #include "lib/host.h"
-#include "lib/xalloc.h"
 
 #define CAPACITY	"/sys/fs/cgroup/dmem.capacity"
 #define HOOK		"apply-cuda-memory-limits"

@@ -11,8 +11,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
-#include "container/plan/plan.h"
-#include "container/plan/planner.h"
+#include "container/plan/internal.h"
 
 /* The folder of the nodes of MIG devices. */
 #define CAPS	"/dev/nvidia-caps"
@@ -29,6 +28,12 @@ gid_t plan_group(const struct stat *node)
 	if (!S_ISCHR(node->st_mode) || (node->st_mode & 06) == 06)
 		return 0;
 	return node->st_gid;
+}
+
+/* Returns the number that GPUs are chosen by, and by which an edit names its device. */
+static char *index_of(const struct planner *planner, const struct gpu *gpu)
+{
+	return xasprintf("%zu", (size_t)(gpu - planner->plan->installation->devices.gpus));
 }
 
 static void add_group(struct planner *planner, gid_t group, const char *path)
@@ -66,10 +71,8 @@ static void add_node(struct planner *planner, const struct node *node,
 	};
 	struct stat st;
 
-	edit.path = planner_text(planner, "%s", node->path);
-	edit.source = planner_text(planner, "%s%s",
-				   planner->plan->installation->root.dev,
-				   node->path);
+	edit.path = xstrdup(node->path);
+	edit.source = xasprintf("%s%s", planner->plan->installation->root.dev, node->path);
 	if (stat_node(planner, node, &st)) {
 		/*
 		 * A runtime makes nodes that are root's, 0666, unless it is told
@@ -106,7 +109,7 @@ static void add_control(struct planner *planner)
 		add_node(planner, &tools, NULL, plan->why_capabilities,
 			 "node of compute");
 	} else if (plan->capabilities & CAPABILITY_COMPUTE) {
-		planner_lack(planner, "the module nvidia-uvm is not loaded: CUDA will not start, load it with 'modprobe nvidia-uvm'");
+		strv_add_format(&planner->edits->lacks, "the module nvidia-uvm is not loaded: CUDA will not start, load it with 'modprobe nvidia-uvm'");
 	}
 	if ((plan->capabilities & CAPABILITY_DISPLAY) &&
 	    stat_node(planner, &modeset, &st))
@@ -121,9 +124,8 @@ static void add_by_path(struct planner *planner, const struct gpu *gpu,
 	const char *kind = name[0] == 'c' ? "card" : "render";
 	struct edit edit = { .kind = EDIT_LINK, .device = device };
 
-	edit.path = planner_text(planner, "/dev/dri/by-path/pci-%s-%s",
-				 gpu->address, kind);
-	edit.text = planner_text(planner, "../%s", name);
+	edit.path = xasprintf("/dev/dri/by-path/pci-%s-%s", gpu->address, kind);
+	edit.text = xasprintf("../%s", name);
 	planner_add(planner, &edit, planner->plan->why_capabilities,
 		    "other name of a node of graphics or display");
 }
@@ -156,17 +158,16 @@ static int read_drm_node(const char *folder, const char *name, struct node *node
 static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 			 const char *folder, const char *name)
 {
-	size_t index = planner_index(planner, gpu);
 	struct node node = { .optional = true };
 	struct stat st;
 
 	/* Engines refuse a container for a node of a CDI document that is not there. */
 	if (read_drm_node(folder, name, &node) || !stat_node(planner, &node, &st))
 		return;
-	add_node(planner, &node, planner_text(planner, "%zu", index),
+	add_node(planner, &node, index_of(planner, gpu),
 		 planner->plan->why_capabilities,
 		 "node of graphics or display");
-	add_by_path(planner, gpu, name, planner_text(planner, "%zu", index));
+	add_by_path(planner, gpu, name, index_of(planner, gpu));
 }
 
 static void add_drm(struct planner *planner, const struct gpu *gpu)
@@ -199,7 +200,7 @@ static void add_gpu(struct planner *planner, const struct chosen_gpu *chosen)
 
 	snprintf(node.path, sizeof(node.path), "/dev/nvidia%u", gpu->minor);
 	add_node(planner, &node,
-		 planner_text(planner, "%zu", planner_index(planner, gpu)),
+		 index_of(planner, gpu),
 		 plan->why_devices,
 		 chosen->whole ? "node of a chosen GPU" :
 				 "node of the GPU of a chosen MIG device");
@@ -224,14 +225,14 @@ static void add_cap(struct planner *planner, uint32_t minor, char *device,
 static void add_mig(struct planner *planner, const struct gpu *gpu,
 		    const struct mig *mig, const char *rule)
 {
-	size_t gpu_index = planner_index(planner, gpu);
+	size_t gpu_index = (size_t)(gpu - planner->plan->installation->devices.gpus);
 	size_t index = (size_t)(mig - gpu->migs);
 	const char *why = planner->plan->why_devices;
 
 	add_cap(planner, mig->gpu_cap,
-		planner_text(planner, "%zu:%zu", gpu_index, index), why, rule);
+		xasprintf("%zu:%zu", gpu_index, index), why, rule);
 	add_cap(planner, mig->compute_cap,
-		planner_text(planner, "%zu:%zu", gpu_index, index), why, rule);
+		xasprintf("%zu:%zu", gpu_index, index), why, rule);
 }
 
 /* The host's own folder: it has the nodes of MIG devices that are made later, too. */
@@ -241,11 +242,10 @@ static void add_caps_folder(struct planner *planner)
 	struct edit edit = { .kind = EDIT_MOUNT, .optional = true };
 	size_t i;
 
-	edit.path = planner_text(planner, CAPS);
-	edit.source = planner_text(planner, "%s" CAPS,
-				   planner->plan->installation->root.dev);
+	edit.path = xstrdup(CAPS);
+	edit.source = xasprintf("%s" CAPS, planner->plan->installation->root.dev);
 	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-		planner->failed |= !!strv_add(&edit.options, options[i]);
+		strv_add(&edit.options, options[i]);
 	planner_add(planner, &edit, planner->plan->why_devices,
 		    "nodes of MIG devices that are made later");
 }

@@ -5,12 +5,12 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/plan/plan.h"
-#include "container/plan/planner.h"
+#include "container/plan/internal.h"
 #include "lib/path.h"
 
 #define PROFILE	"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
@@ -23,16 +23,28 @@ static const char *const socket_options[] = {
 	"nosuid", "nodev", "noexec", "rbind", "rprivate", NULL
 };
 
+/* Adds an edit for a reason: @input is what asked for it. */
+void planner_add(struct planner *planner, struct edit *edit, const char *input,
+		 const char *rule, ...)
+{
+	va_list args;
+
+	va_start(args, rule);
+	edit->rule = xvasprintf(rule, args);
+	va_end(args);
+	edit->input = xstrdup(input ?: "");
+	edits_add(planner->edits, edit);
+}
+
 char *plan_profile(const uint32_t *minors, size_t n)
 {
 	uint64_t mask = 0;
-	char *text;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		mask |= minors[i] < 64 ? (uint64_t)1 << minors[i] : 0;
-	return asprintf(&text, "{\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x%" PRIx64 "]}],\"rules\":[{\"pattern\":[],\"profile\":\"_container_\"}]}",
-			mask) < 0 ? NULL : text;
+	return xasprintf("{\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x%" PRIx64 "]}],\"rules\":[{\"pattern\":[],\"profile\":\"_container_\"}]}",
+			 mask);
 }
 
 /*
@@ -48,9 +60,8 @@ static void add_profile(struct planner *planner)
 
 	for (i = 0; i < selection->n_gpus && n < 64; i++)
 		minors[n++] = selection->gpus[i].gpu->minor;
-	edit.path = planner_text(planner, PROFILE);
+	edit.path = xstrdup(PROFILE);
 	edit.text = plan_profile(minors, n);
-	planner->failed |= !edit.text;
 	planner_add(planner, &edit, planner->plan->why_capabilities,
 		    "EGL is told the chosen GPUs: graphics or display");
 }
@@ -69,12 +80,10 @@ static void name_capabilities(unsigned int capabilities, char text[128])
 						capability_names[bit]);
 }
 
-static void set_options(struct planner *planner, struct edit *edit,
-			const char *const *options)
+static void set_options(struct edit *edit, const char *const *options)
 {
 	for (; *options; options++)
-		if (strv_add(&edit->options, *options))
-			planner->failed = true;
+		strv_add(&edit->options, *options);
 }
 
 static void add_reason(struct planner *planner, struct edit *edit,
@@ -93,24 +102,18 @@ static void add_reason(struct planner *planner, struct edit *edit,
 }
 
 /* Returns the path in the container of a file at @place, or of @name beside it. */
-static char *path_of(struct planner *planner, const char *folder,
-		     const char *place, const char *name)
+static char *path_of(const char *folder, const char *place, const char *name)
 {
 	const char *slash = strrchr(place, '/');
 	int len = slash ? (int)(slash - place) + 1 : 0;
 
-	return planner_text(planner, "%s%s%.*s%s",
-			    place[0] == '/' ? "" : folder,
-			    place[0] == '/' ? "" : "/",
-			    name ? len : (int)strlen(place), place,
-			    name ? name : "");
+	return xasprintf("%s%s%.*s%s", place[0] == '/' ? "" : folder, place[0] == '/' ? "" : "/",
+			 name ? len : (int)strlen(place), place, name ? name : "");
 }
 
 static char *source_of(struct planner *planner, const struct driver_file *file)
 {
-	return planner_text(planner, "%s%s",
-			    planner->plan->installation->root.files,
-			    file->path);
+	return xasprintf("%s%s", planner->plan->installation->root.files, file->path);
 }
 
 /* All else a program may do without, or says itself that it cannot. */
@@ -139,8 +142,9 @@ static bool can_name(struct planner *planner, const struct driver_file *file)
 {
 	if (!file->shared || !planner->plan->by_path)
 		return true;
-	planner_lack(planner, "%s is left out: everybody may write the folder that it is in, and have it lead elsewhere until it is mounted: have its daemon in a folder of root's that CUDA_MPS_PIPE_DIRECTORY names, for the engine, too (naming this one there takes it as it is), or set mode legacy",
-		     file->path);
+	strv_add_format(&planner->edits->lacks,
+			"%s is left out: everybody may write the folder that it is in, and have it lead elsewhere until it is mounted: have its daemon in a folder of root's that CUDA_MPS_PIPE_DIRECTORY names, for the engine, too (naming this one there takes it as it is), or set mode legacy",
+			file->path);
 	return false;
 }
 
@@ -153,9 +157,9 @@ static void add_file(struct planner *planner, const struct driver_file *file,
 		.optional = !is_needed(planner->plan, file),
 	};
 
-	edit.path = path_of(planner, folder, file->place, NULL);
+	edit.path = path_of(folder, file->place, NULL);
 	edit.source = source_of(planner, file);
-	set_options(planner, &edit, is_socket ? socket_options : file_options);
+	set_options(&edit, is_socket ? socket_options : file_options);
 	add_reason(planner, &edit, file, what);
 }
 
@@ -169,10 +173,10 @@ static void add_name(struct planner *planner, const struct driver_file *file,
 	/* A library may say any name it likes; one with a path in it is none. */
 	if (!name || !target || !strcmp(name, target) || strchr(name, '/'))
 		return;
-	edit.path = path_of(planner, folder, file->place, name);
-	edit.text = planner_text(planner, "%s", target);
+	edit.path = path_of(folder, file->place, name);
+	edit.text = xstrdup(target);
 	edit.source = source_of(planner, file);
-	set_options(planner, &edit, file_options);
+	set_options(&edit, file_options);
 	add_reason(planner, &edit, file, what);
 }
 
@@ -270,21 +274,19 @@ static void add_env(struct planner *planner)
 	struct edit folder = { .kind = EDIT_ENV };
 	struct edit path = { .kind = EDIT_ENV };
 
-	seen.text = planner_text(planner, "NVIDIA_VISIBLE_DEVICES=void");
+	seen.text = xstrdup("NVIDIA_VISIBLE_DEVICES=void");
 	planner_add(planner, &seen, plan->why_devices,
 		    "no other program is to add GPUs again");
 	if (has_part(&plan->installation->files, "libcuda")) {
-		folder.text = planner_text(planner, "NVIDIA_CTK_LIBCUDA_DIR=%s",
-					   plan->layout->library);
+		folder.text = xasprintf("NVIDIA_CTK_LIBCUDA_DIR=%s", plan->layout->library);
 		planner_add(planner, &folder, plan->why_capabilities,
 			    "where libcuda is");
 	}
 	if (!plan->layout->compat[0])
 		return;
-	path.text = planner_text(planner, "LD_LIBRARY_PATH=%s%s%s",
-				 plan->layout->compat,
-				 plan->library_path ? ":" : "",
-				 plan->library_path ? plan->library_path : "");
+	path.text = xasprintf("LD_LIBRARY_PATH=%s%s%s", plan->layout->compat,
+			      plan->library_path ? ":" : "",
+			      plan->library_path ? plan->library_path : "");
 	planner_add(planner, &path, plan->layout->compat,
 		    "the image has a newer libcuda that this driver takes");
 }
@@ -304,5 +306,5 @@ int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	planner_add_nodes(&planner);
 	add_env(&planner);
 	planner_add_cache(&planner);
-	return planner.failed ? why_fail(why, -ENOMEM, "no memory") : 0;
+	return 0;
 }

@@ -9,16 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/plan/planner.h"
+#include "container/plan/internal.h"
 
 #define PROC	"/proc/driver/nvidia"
-
-static void show(struct planner *planner, struct edit *edit, char *path)
-{
-	if (!path || strv_add(&edit->options, path))
-		planner->failed = true;
-	free(path);
-}
 
 static void hide(struct planner *planner, const char *rule, char *path)
 {
@@ -27,18 +20,14 @@ static void hide(struct planner *planner, const char *rule, char *path)
 	planner_add(planner, &edit, planner->plan->why_devices, "%s", rule);
 }
 
-static void show_mig(struct planner *planner, struct edit *edit,
-		     const struct chosen_mig *chosen)
+static void show_mig(struct strv *shown, const struct chosen_mig *chosen)
 {
 	const struct mig *mig = chosen->mig;
 
-	show(planner, edit,
-	     planner_text(planner, "capabilities/gpu%u/mig/gi%u/access",
-			  chosen->gpu->minor, mig->gpu_instance));
-	show(planner, edit,
-	     planner_text(planner, "capabilities/gpu%u/mig/gi%u/ci%u/access",
-			  chosen->gpu->minor, mig->gpu_instance,
-			  mig->compute_instance));
+	strv_add_format(shown, "capabilities/gpu%u/mig/gi%u/access", chosen->gpu->minor,
+			mig->gpu_instance);
+	strv_add_format(shown, "capabilities/gpu%u/mig/gi%u/ci%u/access", chosen->gpu->minor,
+			mig->gpu_instance, mig->compute_instance);
 }
 
 static void add_filter(struct planner *planner)
@@ -47,22 +36,19 @@ static void add_filter(struct planner *planner)
 	struct edit edit = { .kind = EDIT_PROC };
 	size_t i;
 
-	edit.path = planner_text(planner, PROC);
-	edit.source = planner_text(planner, "%s" PROC,
-				   planner->plan->installation->root.proc);
+	edit.path = xstrdup(PROC);
+	edit.source = xasprintf("%s" PROC, planner->plan->installation->root.proc);
 	for (i = 0; i < selection->n_gpus; i++) {
 		const char *address = selection->gpus[i].gpu->address;
 
-		show(planner, &edit,
-		     planner_text(planner, "gpus/%s/information", address));
-		show(planner, &edit,
-		     planner_text(planner, "gpus/%s/power", address));
+		strv_add_format(&edit.options, "gpus/%s/information", address);
+		strv_add_format(&edit.options, "gpus/%s/power", address);
 	}
 	if (selection->config || selection->monitor)
-		show(planner, &edit, planner_text(planner, "capabilities"));
+		strv_add(&edit.options, "capabilities");
 	else
 		for (i = 0; i < selection->n_migs; i++)
-			show_mig(planner, &edit, &selection->migs[i]);
+			show_mig(&edit.options, &selection->migs[i]);
 	planner_add(planner, &edit, planner->plan->why_devices,
 		    "of the driver's files only what is read, of the chosen GPUs");
 }
@@ -89,13 +75,12 @@ static void hide_gpu(struct planner *planner, const char *address)
 
 	if (!find_gpu(planner->plan->selection, address)) {
 		hide(planner, "a GPU that was not chosen",
-		     planner_text(planner, PROC "/gpus/%s", address));
+		     xasprintf(PROC "/gpus/%s", address));
 		return;
 	}
 	for (i = 0; i < sizeof(writable) / sizeof(*writable); i++)
 		hide(planner, "a file of a GPU that can be written",
-		     planner_text(planner, PROC "/gpus/%s/%s", address,
-				  writable[i]));
+		     xasprintf(PROC "/gpus/%s/%s", address, writable[i]));
 }
 
 static int is_no_dot(const struct dirent *entry)
@@ -106,10 +91,9 @@ static int is_no_dot(const struct dirent *entry)
 /* The folder has GPUs that the driver was told to leave alone, too. */
 static void hide_gpus(struct planner *planner)
 {
-	char *folder = planner_text(planner, "%s" PROC "/gpus",
-				    planner->plan->installation->root.proc);
+	char *folder = xasprintf("%s" PROC "/gpus", planner->plan->installation->root.proc);
 	struct dirent **entry = NULL;
-	int i, n = folder ? scandir(folder, &entry, is_no_dot, alphasort) : -1;
+	int i, n = scandir(folder, &entry, is_no_dot, alphasort);
 
 	for (i = 0; i < n; i++) {
 		hide_gpu(planner, entry[i]->d_name);
@@ -148,13 +132,12 @@ static void hide_migs(struct planner *planner, const struct gpu *gpu)
 
 		if (!has_mig(selection, gpu, mig, NULL))
 			hide(planner, rule,
-			     planner_text(planner, PROC "/capabilities/gpu%u/mig/gi%u",
-					  gpu->minor, mig->gpu_instance));
+			     xasprintf(PROC "/capabilities/gpu%u/mig/gi%u", gpu->minor,
+				       mig->gpu_instance));
 		else if (!has_mig(selection, gpu, mig, mig))
 			hide(planner, rule,
-			     planner_text(planner, PROC "/capabilities/gpu%u/mig/gi%u/ci%u",
-					  gpu->minor, mig->gpu_instance,
-					  mig->compute_instance));
+			     xasprintf(PROC "/capabilities/gpu%u/mig/gi%u/ci%u", gpu->minor,
+				       mig->gpu_instance, mig->compute_instance));
 	}
 }
 
@@ -168,20 +151,19 @@ static void hide_capabilities(struct planner *planner)
 
 	if (!rules && !selection->n_migs) {
 		hide(planner, "no MIG device was chosen",
-		     planner_text(planner, PROC "/capabilities"));
+		     xstrdup(PROC "/capabilities"));
 		return;
 	}
 	if (!rules)
 		hide(planner, "the right to configure or monitor was not asked for",
-		     planner_text(planner, PROC "/capabilities/mig"));
+		     xstrdup(PROC "/capabilities/mig"));
 	for (i = 0; i < devices->n_gpus; i++) {
 		const struct gpu *gpu = &devices->gpus[i];
 
 		if (rules ? !find_gpu(selection, gpu->address) :
 			    !has_mig(selection, gpu, NULL, NULL))
 			hide(planner, "a GPU of which no MIG device was chosen",
-			     planner_text(planner, PROC "/capabilities/gpu%u",
-					  gpu->minor));
+			     xasprintf(PROC "/capabilities/gpu%u", gpu->minor));
 		else if (!rules)
 			hide_migs(planner, gpu);
 	}
@@ -197,7 +179,7 @@ void planner_add_proc(struct planner *planner)
 	add_filter(planner);
 	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
 		hide(planner, "a file of the driver that no container needs",
-		     planner_text(planner, PROC "/%s", files[i]));
+		     xasprintf(PROC "/%s", files[i]));
 	hide_gpus(planner);
 	hide_capabilities(planner);
 }

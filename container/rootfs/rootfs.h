@@ -15,7 +15,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-#include "container/plan/edits.h"
+#include "container/plan/plan.h"
 #include "lib/why.h"
 #include "nvidia/driver_root.h"
 

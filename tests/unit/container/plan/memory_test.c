@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/plan/memory.h"
+#include "container/plan/plan.h"
 #include "lib/host.h"
 #include "tests/unit/unit.h"
 

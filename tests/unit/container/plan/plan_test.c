@@ -11,7 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "container/image/loader_cache.h"
-#include "container/plan/explain.h"
 #include "container/plan/plan.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/unit.h"
