@@ -26,7 +26,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <regex.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +36,7 @@
 #include "lib/json_file.h"
 #include "lib/process.h"
 #include "lib/strv.h"
+#include "lib/xalloc.h"
 
 #define FOLDER "/bundles"
 #define BUNDLE FOLDER "/bundle"
@@ -65,16 +65,7 @@ static void __attribute__((noreturn)) give_up(const char *what)
 	exit(2);
 }
 
-static void __attribute__((format(printf, 2, 3)))
-add(struct strv *lines, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	if (strv_add_arguments(lines, fmt, args))
-		give_up(fmt);
-	va_end(args);
-}
+#define add strv_add_format
 
 static size_t length(struct json_object *array)
 {
@@ -91,35 +82,39 @@ static const char *text_at(struct json_object *array, size_t i)
 	return json_object_get_string(element(array, i));
 }
 
+/* Adds the texts of an array, each behind a word. */
+static void add_texts(struct strv *lines, const char *word, struct json_object *array)
+{
+	size_t i;
+
+	for (i = 0; i < length(array); i++)
+		add(lines, "%s%s", word, text_at(array, i));
+}
+
 /* --- config.json, and what the toolkit changed in one, in lines --- */
 
-static void add_options(struct strv *lines, const char *text)
+/* Adds them as one line, which frees them. */
+static void add_options(struct strv *lines, struct strv *options)
 {
-	struct strv options = { NULL, 0 };
 	char line[256] = "options";
 	size_t i;
 
-	strv_split(&options, text, ',');
-	strv_sort(&options);
-	for (i = 0; i < options.n; i++)
-		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s", options.word[i]);
+	strv_sort(options);
+	for (i = 0; i < options->n; i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s", options->word[i]);
 	add(lines, "%s", line);
-	strv_free(&options);
+	strv_free(options);
 }
 
 static void add_mount(struct strv *lines, const char *path, struct json_object *mount)
 {
-	struct json_object *options = member_get(mount, "options");
-	char text[256] = "";
-	size_t i;
+	struct strv options = { NULL, 0 };
 
 	(void)path;
 	add(lines, "file %s", member_text(mount, "source") ?: "");
 	add(lines, "path %s", member_text(mount, "destination") ?: "");
-	for (i = 0; i < length(options); i++)
-		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s,",
-			 text_at(options, i));
-	add_options(lines, text);
+	add_texts(&options, "", member_get(mount, "options"));
+	add_options(lines, &options);
 }
 
 static void add_node(struct strv *lines, const char *path, struct json_object *node)
@@ -223,7 +218,10 @@ static void add_effect_hook(struct strv *lines, struct json_object *row)
 
 static void add_effect_options(struct strv *lines, struct json_object *text)
 {
-	add_options(lines, json_object_get_string(text));
+	struct strv options = { NULL, 0 };
+
+	strv_split(&options, json_object_get_string(text), ',');
+	add_options(lines, &options);
 }
 
 /* Adds the "effect" of a bundle. */
@@ -233,10 +231,10 @@ static void add_effect(struct strv *lines, struct json_object *effect)
 		const char *key, *line;		/* of texts */
 		void (*add)(struct strv *lines, struct json_object *row);
 	} lists[] = {
-		{ "env", "process.env", NULL }, { "envdel", "no process.env", NULL },
-		{ "gids", "process.user.additionalGids", NULL },
-		{ "masked", "linux.maskedPaths", NULL }, { "files", "file", NULL },
-		{ "dests", "path", NULL }, { "devices", NULL, add_device },
+		{ "env", "process.env ", NULL }, { "envdel", "no process.env ", NULL },
+		{ "gids", "process.user.additionalGids ", NULL },
+		{ "masked", "linux.maskedPaths ", NULL }, { "files", "file ", NULL },
+		{ "dests", "path ", NULL }, { "devices", NULL, add_device },
 		{ "devattr", NULL, add_attributes }, { "rules", NULL, add_effect_rule },
 		{ "opts", NULL, add_effect_options }, { "hooks", NULL, add_effect_hook },
 	};
@@ -245,11 +243,10 @@ static void add_effect(struct strv *lines, struct json_object *effect)
 
 	for (i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
 		list = member_get(effect, lists[i].key);
-		for (j = 0; j < length(list); j++)
-			if (lists[i].add)
-				lists[i].add(lines, element(list, j));
-			else
-				add(lines, "%s %s", lists[i].line, text_at(list, j));
+		if (lists[i].line)
+			add_texts(lines, lists[i].line, list);
+		for (j = 0; lists[i].add && j < length(list); j++)
+			lists[i].add(lines, element(list, j));
 	}
 }
 
@@ -513,15 +510,11 @@ static void add_request(struct strv *lines, struct json_object *bundle)
 	add_twice(lines, bundle);
 	json_object_object_foreach(config, key, value)
 		add(lines, "%s=%s", key, json_object_to_json_string(value));
-	list = member_get(bundle, "env");
-	for (i = 0; i < length(list); i++)
-		add(lines, "%s", text_at(list, i));
+	add_texts(lines, "", member_get(bundle, "env"));
 	list = member_get(more, "mounts");
 	for (i = 0; i < length(list); i++)
 		add(lines, "mount %s", member_text(element(list, i), "destination"));
-	list = member_get(more, "caps");
-	for (i = 0; i < length(list); i++)
-		add(lines, "%s", text_at(list, i));
+	add_texts(lines, "", member_get(more, "caps"));
 }
 
 static bool matches(const char *expression, const char *text)
@@ -571,10 +564,10 @@ static void read_rows(const char *path)
 	while (fgets(line, sizeof(line), file)) {
 		if (*line == '#' || *line == '\n')
 			continue;
-		rows = realloc(rows, (n_rows + 1) * sizeof(*rows));
+		rows = xreallocarray(rows, n_rows + 1, sizeof(*rows));
 		for (i = 0; i < 3; i++)
 			column[i] = strtok_r(i ? NULL : line, "\t\n", &save);
-		if (!rows || !column[2])
+		if (!column[2])
 			give_up(path);
 		rows[n_rows] = (struct row){
 			.difference = strdup(column[1]), .why = strdup(column[2]),
@@ -596,11 +589,9 @@ static void read_rows(const char *path)
 static void look_up(struct strv *differences, const struct strv *request)
 {
 	struct strv left = { NULL, 0 };
-	bool *known = calloc(differences->n + 1, sizeof(*known));
+	bool *known = xcalloc(differences->n + 1, sizeof(*known));
 	size_t i, j;
 
-	if (!known)
-		give_up("differences");
 	for (i = 0; i < n_rows; i++) {
 		bool seen = false;
 
@@ -635,6 +626,15 @@ static struct json_object *find_effect(struct json_object *bundles, struct json_
 	return member_get(real, "effect");
 }
 
+/* Adds what one has and the other has not; frees both. */
+static void add_differences(struct strv *differences, struct strv *theirs, struct strv *ours)
+{
+	add_only(differences, "-", theirs, ours);
+	add_only(differences, "+", ours, theirs);
+	strv_free(theirs);
+	strv_free(ours);
+}
+
 static void compare(struct strv *differences, struct json_object *bundles,
 		    struct json_object *bundle)
 {
@@ -646,21 +646,18 @@ static void compare(struct strv *differences, struct json_object *bundles,
 		add(differences, "refused: %s", said());
 	if (!started && starts)
 		add(differences, "started");
-	if (started && starts) {
+	if (started && starts)
 		add_effect(&theirs, find_effect(bundles, real));
-		add_only(differences, "-", &theirs, &ours);
-		add_only(differences, "+", &ours, &theirs);
-	}
-	strv_free(&theirs);
-	strv_free(&ours);
+	else
+		strv_free(&ours);
+	add_differences(differences, &theirs, &ours);
 }
 
 static void compare_hooks(struct strv *differences, struct json_object *bundle)
 {
-	struct json_object *real = member_get(bundle, "real_hook"), *list;
+	struct json_object *real = member_get(bundle, "real_hook");
 	struct strv theirs = { NULL, 0 }, ours = { NULL, 0 };
 	bool worked, works;
-	size_t i;
 
 	if (!real)
 		return;
@@ -668,15 +665,11 @@ static void compare_hooks(struct strv *differences, struct json_object *bundle)
 	works = run_hook(&ours, bundle);
 	if (worked != works)
 		add(differences, "hook %s", works ? "works" : said());
-	list = member_get(real, "cli");
-	for (i = 0; i < length(list); i++)
-		add(&theirs, "cli %s", text_at(list, i));
-	if (worked && works) {
-		add_only(differences, "-", &theirs, &ours);
-		add_only(differences, "+", &ours, &theirs);
-	}
-	strv_free(&theirs);
-	strv_free(&ours);
+	if (worked && works)
+		add_texts(&theirs, "cli ", member_get(real, "cli"));
+	else
+		strv_free(&ours);
+	add_differences(differences, &theirs, &ours);
 }
 
 static void run_bundle(struct json_object *bundles, struct json_object *bundle)
