@@ -144,7 +144,7 @@ if command -v zsh >../null && command -v tmux >../null; then
 		until found=$($terminal capture-pane -p | sed -n 's/^> *//; s/[ /]*$//; 1p') &&
 				test "$found" = "$want"; do
 			tries=$((tries + 1))
-			test $tries -lt 100 || break
+			test $tries -lt 600 || break
 			sleep 0.1
 		done
 		is "zsh: $line" "$want" "$found"

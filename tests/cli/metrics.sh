@@ -77,7 +77,7 @@ until_says()
 	i=0
 	until grep -q "$2" "$1"; do
 		i=$((i + 1))
-		test $i -lt 300 || { fail "$1 does not say '$2' in 30 s"; break; }
+		test $i -lt 3000 || { fail "$1 does not say '$2' in 300 s"; break; }
 		sleep 0.1
 	done
 }
@@ -139,7 +139,7 @@ url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
 tries=0
 until curl -s "$url/metrics" | grep -q '^mpu_node_info'; do
 	tries=$((tries + 1))
-	test $tries -lt 300 || { fail "no findings in 30 s"; break; }
+	test $tries -lt 3000 || { fail "no findings in 300 s"; break; }
 	sleep 0.1
 done
 status 200 /metrics

@@ -31,7 +31,7 @@ ready()
 	i=0
 	until sed -n 's/^ready //p' "$1" | grep .; do
 		i=$((i + 1))
-		test $i -lt 300 || { fail "$1: not ready in 30 s"; break; }
+		test $i -lt 3000 || { fail "$1: not ready in 300 s"; break; }
 		sleep 0.1
 	done
 }
