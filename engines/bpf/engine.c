@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engine "bpf": programs in the kernel, and a daemon that follows the
- * driver.
+ * Engine "bpf": programs in the kernel, and a daemon that follows the driver.
  */
 #include <errno.h>
 #include <fcntl.h>

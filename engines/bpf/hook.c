@@ -159,10 +159,9 @@ static int create_event(struct hook *hook, const char *function, bool at_return)
 }
 
 /*
- * Attaches the return probe first, so that no call is begun whose return is not seen.
- * The kernel runs the probe first that was defined last at one address
- * (add_new_kprobe()). So that is the return probe, too: the entry then sees whether it
- * ran.
+ * Attaches the return probe first, so that no call is begun whose return is not seen. The kernel
+ * runs the probe first that was defined last at one address (add_new_kprobe()). So that is the
+ * return probe, too: the entry then sees whether it ran.
  */
 static int attach_entry(struct hook *hook, const char *module, const char *entry)
 {

@@ -2,12 +2,11 @@
 /*
  * The agent: supervises containers whose runtime hands their listeners over.
  *
- * It is the monitor of the listeners. Under systemd they are in its descriptor
- * store, too, with the state: an agent that is restarted or upgraded takes
- * over from the old one's worker, which serves until then. If it is killed, the
- * next one finds what was not stored yet in its twin, a process with the same
- * descriptors. Stopped, it leaves the worker behind, for as long as the containers
- * live, or until the next agent has taken them over from it.
+ * It is the monitor of the listeners. Under systemd they are in its descriptor store, too, with
+ * the state: an agent that is restarted or upgraded takes over from the old one's worker, which
+ * serves until then. If it is killed, the next one finds what was not stored yet in its twin, a
+ * process with the same descriptors. Stopped, it leaves the worker behind, for as long as the
+ * containers live, or until the next agent has taken them over from it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Connections to mpu agent, from both ends: how a client asks, and how the agent
- * serves several clients side by side, so that one that says nothing keeps nobody
- * waiting.
+ * Connections to mpu agent, from both ends: how a client asks, and how the agent serves several
+ * clients side by side, so that one that says nothing keeps nobody waiting.
  */
 #include <errno.h>
 #include <json-c/json.h>

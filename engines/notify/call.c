@@ -2,14 +2,13 @@
 /*
  * One system call of a container: continued, or carried out in its place.
  *
- * Continued means that the kernel goes on with it and reads the arguments again. A
- * hostile thread may have changed them in between, so a container that wants to can get
- * at numbers of its host. An honest one sees what the table says.
+ * Continued means that the kernel goes on with it and reads the arguments again. A hostile
+ * thread may have changed them in between, so a container that wants to can get at numbers of
+ * its host. An honest one sees what the table says.
  *
- * A call on the driver's control node is continued if what was read of it has no PIDs,
- * or if its caller sees the host's. Any other call that cannot be translated is
- * refused, whatever the reason, and counted: a caller can bring most of these reasons
- * about.
+ * A call on the driver's control node is continued if what was read of it has no PIDs, or if its
+ * caller sees the host's. Any other call that cannot be translated is refused, whatever the
+ * reason, and counted: a caller can bring most of these reasons about.
  */
 #include <errno.h>
 #include <linux/ioctl.h>
@@ -423,9 +422,8 @@ static int ask_driver(struct call *call)
 }
 
 /*
- * Carry a control out. Memory that cannot be read here the driver might still
- * write, in part or, where only its owner may touch it, wholly: then the driver is
- * not asked.
+ * Carry a control out. Memory that cannot be read here the driver might still write, in part or,
+ * where only its owner may touch it, wholly: then the driver is not asked.
  * Return: what the caller's ioctl returns.
  */
 static int carry_out_control(struct call *call)
@@ -495,10 +493,9 @@ static int refuse_odd_size(struct call *call, const struct mpu_row *control)
 }
 
 /*
- * A control to which the driver answers with the number of the process that issues
- * it, and looks for errors of that process only
- * (cliresCtrlCmdNvdGetRcerrRpt_IMPL()): issued from here the answer would be about
- * the worker, and continued it would have the host's number.
+ * A control to which the driver answers with the number of the process that issues it, and looks
+ * for errors of that process only (cliresCtrlCmdNvdGetRcerrRpt_IMPL()): issued from here the
+ * answer would be about the worker, and continued it would have the host's number.
  */
 static int refuse_own(struct call *call)
 {
@@ -507,10 +504,9 @@ static int refuse_own(struct call *call)
 }
 
 /*
- * An argument block that cannot be read here, and perhaps by the driver: in memory
- * that only its owner may touch (memfd_secret(2)), or in any, where reading others'
- * is forbidden. Nobody knows which control it is for, so the caller gets what it
- * gets for memory that is not there.
+ * An argument block that cannot be read here, and perhaps by the driver: in memory that only its
+ * owner may touch (memfd_secret(2)), or in any, where reading others' is forbidden. Nobody knows
+ * which control it is for, so the caller gets what it gets for memory that is not there.
  */
 static int refuse_unreadable(struct call *call)
 {
@@ -577,11 +573,10 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 }
 
 /*
- * Most calls end in read_block() and mpu_row_of(): one read of the memory of a
- * thread by its number, which may be in use for another thread by then. Nothing
- * comes of that but an answer that the kernel refuses. Before anything else is
- * done, caller_open() has seen the call still waiting, and so that it was the right
- * thread.
+ * Most calls end in read_block() and mpu_row_of(): one read of the memory of a thread by its
+ * number, which may be in use for another thread by then. Nothing comes of that but an answer
+ * that the kernel refuses. Before anything else is done, caller_open() has seen the call still
+ * waiting, and so that it was the right thread.
  */
 void call_handle(struct call_context *context,
 		 const struct seccomp_notif *request,

@@ -32,10 +32,9 @@ static struct {
 } self;
 
 /*
- * The thread is named by its number: call_handle() says why reading by that does no
- * harm. For a write to go astray, the thread would have to be killed and its number
- * given again after the call was seen still waiting: the kernel gives numbers in a
- * circle, all others come first.
+ * The thread is named by its number: call_handle() says why reading by that does no harm. For a
+ * write to go astray, the thread would have to be killed and its number given again after the
+ * call was seen still waiting: the kernel gives numbers in a circle, all others come first.
  */
 int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
@@ -105,9 +104,8 @@ static int open_thread_pidfd(u32 tid, u32 tgid)
 }
 
 /*
- * Checks the kind of a file, as the kernel knows it: a FUSE server, asked, answers when
- * it likes. Return: 0: it is the driver's control node, 1: it is not, or negative
- * errno.
+ * Checks the kind of a file, as the kernel knows it: a FUSE server, asked, answers when it
+ * likes. Return: 0: it is the driver's control node, 1: it is not, or negative errno.
  */
 static int check_node(int dir, const char *path)
 {
@@ -120,9 +118,8 @@ static int check_node(int dir, const char *path)
 }
 
 /*
- * Checks the file of the caller's descriptor. It is looked at before it is taken: a
- * descriptor that was taken has to be closed, and to close a FUSE file asks its server,
- * too.
+ * Checks the file of the caller's descriptor. It is looked at before it is taken: a descriptor
+ * that was taken has to be closed, and to close a FUSE file asks its server, too.
  */
 static int check_descriptor(int dir, int number)
 {
@@ -216,10 +213,9 @@ void caller_close(struct caller *caller)
 }
 
 /*
- * Take on the caller's user and capabilities, in this thread: the C library's
- * setresuid() would change the whole process. Setting a user other than
- * root clears the effective capabilities, setting root gives back those that are
- * permitted.
+ * Take on the caller's user and capabilities, in this thread: the C library's setresuid() would
+ * change the whole process. Setting a user other than root clears the effective capabilities,
+ * setting root gives back those that are permitted.
  */
 static int take_privilege(uid_t euid, u64 caps)
 {

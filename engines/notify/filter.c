@@ -45,10 +45,7 @@ static const struct sock_filter program[] = {
 	/* 6 */ IF(ARCH_32, 0, 6),
 	/* 7 */ LOAD(nr),
 	/* 8 */ IF(ARCH_32_IOCTL, 0, 4),
-	/*
-	 * The low half of the request; the same place on any 64-bit CPU of
-	 * little endian.
-	 */
+	/* The low half of the request; the same place on any 64-bit CPU of little endian. */
 	/* 9 */ LOAD(args[1]),
 	/* 10 */ AND(FILTER_MASK),
 	/* 11 */ IF(FILTER_CONTROL, 2, 0),

@@ -40,10 +40,7 @@ int monitor_close_others(const struct monitor *monitor, const struct peer *peer)
 	return fd_close_others(keep, n, 0);
 }
 
-/*
- * Writes the numbers by which the next agent finds the listeners in a worker left
- * behind.
- */
+/* Writes the numbers by which the next agent finds the listeners in a worker left behind. */
 static void write_numbers(struct monitor *monitor)
 {
 	int i;

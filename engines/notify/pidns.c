@@ -2,9 +2,8 @@
 /*
  * Translates PIDs between our PID namespace and a caller's below it.
  *
- * From Linux 6.11 the kernel is asked; before, /proc is read. The cache from one call
- * to the next says where to look first, and is never an answer: a number may have been
- * given again.
+ * From Linux 6.11 the kernel is asked; before, /proc is read. The cache from one call to the
+ * next says where to look first, and is never an answer: a number may have been given again.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -175,10 +175,7 @@ static void stop_listener_thread(u32 index)
 	worker.ending++;
 }
 
-/*
- * Becomes a monitor, in a child of the worker: it has the listeners under the same
- * numbers.
- */
+/* Becomes a monitor, in a child of the worker: it has the listeners under the same numbers. */
 static noreturn void become_monitor(const struct peer *peer)
 {
 	static struct monitor monitor;
@@ -250,9 +247,7 @@ static void lose_monitor(void)
 	forget_missing();
 }
 
-/*
- * Takes a message of the monitor: a slot's index with its listener, or MONITOR_QUESTION.
- */
+/* Takes a message of the monitor: a slot's index with its listener, or MONITOR_QUESTION. */
 static void take_monitor_message(void)
 {
 	size_t fds;

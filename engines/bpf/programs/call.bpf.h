@@ -114,9 +114,8 @@ static __always_inline long call_set_size(const struct call *call, u32 size)
 }
 
 /*
- * Gives a call that must not reach RM a size that RM refuses, and its own size back at
- * return. Size 0 would not be a call; RM refuses one byte like any size that is not the
- * control's.
+ * Gives a call that must not reach RM a size that RM refuses, and its own size back at return.
+ * Size 0 would not be a call; RM refuses one byte like any size that is not the control's.
  */
 static __always_inline void call_refuse(struct call *call, u32 size)
 {

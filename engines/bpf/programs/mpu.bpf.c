@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The programs: one at the driver's entry, one at its return, and one that sees drivers
- * come.
+ * The programs: one at the driver's entry, one at its return, and one that sees drivers come.
  *
- * The headers hold functions and maps of this one object. Each is included once,
- * in one order: kernel, pidns and memory, view and call, scratch, rule, entry, return.
+ * The headers hold functions and maps of this one object. Each is included once, in one order:
+ * kernel, pidns and memory, view and call, scratch, rule, entry, return.
  */
 #include <linux/bpf.h>
 #include <linux/ptrace.h>

@@ -1,31 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A call: begun at the driver's entry, identified from the driver's own copy of the
- * arguments, translated in the driver's own copy of the params, forgotten when the
- * driver returns.
+ * A call: begun at the driver's entry, identified from the driver's own copy of the arguments,
+ * translated in the driver's own copy of the params, forgotten when the driver returns.
  *
- * The caller's memory is read and written by the driver alone. So no global
- * number ever stands there, and whatever the caller's other threads rewrite
- * meanwhile, the driver and the rule look at the same bytes.
+ * The caller's memory is read and written by the driver alone. So no global number ever stands
+ * there, and whatever the caller's other threads rewrite meanwhile, the driver and the rule look
+ * at the same bytes.
  *
- * A task that dies in the driver (an oops) never comes back to give its record
- * up, and its stack is gone. So records are not on stacks, hold their task, and
- * stay where they are until mpu.ko goes. There are no more of them than tasks were
- * in the driver at once. No locks, so that a record can be found from a probe that
- * interrupts anything: a record is taken by an exchange of its task, and given up by
- * a store; lists only grow, at their head.
+ * A task that dies in the driver (an oops) never comes back to give its record up, and its stack
+ * is gone. So records are not on stacks, hold their task, and stay where they are until mpu.ko
+ * goes. There are no more of them than tasks were in the driver at once. No locks, so that a
+ * record can be found from a probe that interrupts anything: a record is taken by an exchange of
+ * its task, and given up by a store; lists only grow, at their head.
  *
- * Most calls carry no PIDs, and one look at the caller's memory says so at the entry.
- * The look is a hint: another thread may exchange the control after it. The driver's own
- * copy of the arguments decides, which a kprobe on rm_ioctl() sees: the one
- * place for that, since neither nvidia_ioctl()'s copy_from_user() nor the prelinked part
- * of the driver can be hooked by ftrace.
+ * Most calls carry no PIDs, and one look at the caller's memory says so at the entry. The look
+ * is a hint: another thread may exchange the control after it. The driver's own copy of the
+ * arguments decides, which a kprobe on rm_ioctl() sees: the one place for that, since neither
+ * nvidia_ioctl()'s copy_from_user() nor the prelinked part of the driver can be hooked by
+ * ftrace.
  *
- * Each call of that function pays for the probe, those of the host, too. So it is armed
- * by the first call of a container; at once where the driver shares a page, which any
- * caller may have filled with PIDs. It stays armed until the driver goes: whoever has
- * been let through on its account may sleep in the driver for ever, and no record says
- * so.
+ * Each call of that function pays for the probe, those of the host, too. So it is armed by the
+ * first call of a container; at once where the driver shares a page, which any caller may have
+ * filled with PIDs. It stays armed until the driver goes: whoever has been let through on its
+ * account may sleep in the driver for ever, and no record says so.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -255,9 +252,8 @@ static bool is_left_behind(struct mpu_call *call, struct task_struct *task)
 }
 
 /*
- * The task that a record names can be looked at: it is inside the driver, and is
- * freed by RCU some time after; or it is dead, and the record holds it until it is
- * given up here.
+ * The task that a record names can be looked at: it is inside the driver, and is freed by RCU
+ * some time after; or it is dead, and the record holds it until it is given up here.
  */
 static unsigned int count_bucket(struct mpu_call *call)
 {
@@ -643,9 +639,8 @@ static void call_answer_buffer(struct mpu_call *call, void *array, u32 n)
 }
 
 /*
- * The answer stands in the driver's memory, about to leave it. A return value
- * other than NV_OK becomes the status of the control
- * (serverControlApiCopyOut()), and nothing leaves.
+ * The answer stands in the driver's memory, about to leave it. A return value other than NV_OK
+ * becomes the status of the control (serverControlApiCopyOut()), and nothing leaves.
  */
 static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 {

@@ -31,10 +31,7 @@ enum {
 	HOOKS,
 };
 
-/*
- * In the order they are attached: a call that comes in by IOCTL finds all others in
- * place.
- */
+/* In the order they are attached: a call that comes in by IOCTL finds all others in place. */
 static struct mpu_hook hooks[HOOKS] = {
 	[COPY_IN] = {
 		.symbols = { "os_memcpy_from_user" },
@@ -96,10 +93,9 @@ static bool attached;
 static bool stuck;				/* see stay_loaded() */
 
 /*
- * No task that has met a hook before it was taken off is between a trampoline and a
- * record, or in a gate, any more. Tasks RCU waits for all that are there and do not
- * sleep. Under PREEMPT_RT one may, for a lock, under RCU: then these are waited for,
- * and then their way out.
+ * No task that has met a hook before it was taken off is between a trampoline and a record, or
+ * in a gate, any more. Tasks RCU waits for all that are there and do not sleep. Under PREEMPT_RT
+ * one may, for a lock, under RCU: then these are waited for, and then their way out.
  */
 static void wait_for_gates(void)
 {
@@ -127,9 +123,7 @@ static void wait_for_calls(void)
 	}
 }
 
-/*
- * IOCTL, by which calls come in, goes first; while it does not go, the others stay.
- */
+/* IOCTL, by which calls come in, goes first; while it does not go, the others stay. */
 static int detach_hooks(void)
 {
 	int err = mpu_hook_detach(&hooks[IOCTL]);

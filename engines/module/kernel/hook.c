@@ -61,8 +61,7 @@ static size_t hook_find(struct mpu_hook *hook, const char *module)
 }
 
 /*
- * Functions are taken off the filter one by one: ftrace_free_filter() is exported
- * from 6.2 on.
+ * Functions are taken off the filter one by one: ftrace_free_filter() is exported from 6.2 on.
  */
 static void hook_unfilter(struct mpu_hook *hook)
 {
@@ -153,10 +152,9 @@ static void notrace do_nothing(unsigned long ip, unsigned long parent,
 }
 
 /*
- * Before kernel commit 7d54c15cb89a (6.1) register_ftrace_direct() frees an entry and
- * leaves it in its table if ftrace is switched off, and the next attach faults there (seen
- * on RHEL 9.3). A permanent callback is refused then, and while it is there nobody can
- * switch ftrace off.
+ * Before kernel commit 7d54c15cb89a (6.1) register_ftrace_direct() frees an entry and leaves it
+ * in its table if ftrace is switched off, and the next attach faults there (seen on RHEL 9.3). A
+ * permanent callback is refused then, and while it is there nobody can switch ftrace off.
  */
 static int direct_attach(struct mpu_hook *hook)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The view of a caller in the kernel: PIDs between the initial namespace and
- * the caller's.
+ * The view of a caller in the kernel: PIDs between the initial namespace and the caller's.
  */
 #ifndef MPU_PIDNS_H
 #define MPU_PIDNS_H

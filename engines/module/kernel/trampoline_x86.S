@@ -25,19 +25,18 @@
 #endif
 
 /*
- * On entry the stack holds the way back into the driver's function and below
- * it the way back to that function's caller; the function has three arguments,
- * untouched. Returning runs the function as if nothing had happened. To take
- * its place, the first address is popped into the fourth argument (so that
- * the replacement can still run the function, see mpu_body_run()), what the gate
- * said is the fifth, and a jump makes the replacement look called in its stead.
+ * On entry the stack holds the way back into the driver's function and below it the way back to
+ * that function's caller; the function has three arguments, untouched. Returning runs the
+ * function as if nothing had happened. To take its place, the first address is popped into the
+ * fourth argument (so that the replacement can still run the function, see mpu_body_run()), what
+ * the gate said is the fifth, and a jump makes the replacement look called in its stead.
  *
- * With retbleed=stuff (6.2) the kernel counts calls and returns, but not the call that
- * ftrace makes here, so we do. Where the first test already returns it is left out: then
- * the return stack is refilled one return too early.
+ * With retbleed=stuff (6.2) the kernel counts calls and returns, but not the call that ftrace
+ * makes here, so we do. Where the first test already returns it is left out: then the return
+ * stack is refilled one return too early.
  *
- * Nothing of a call that is let through stays on its stack: whoever sleeps in
- * the driver without being ours does not keep mpu.ko from going away.
+ * Nothing of a call that is let through stays on its stack: whoever sleeps in the driver without
+ * being ours does not keep mpu.ko from going away.
  */
 .macro MPU_CALL gate
 	FRAME_BEGIN

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * When a task began, on the clock that goes on while the machine sleeps: named
- * start_boottime since 5.5 (kernel commit cf25e24db61c), real_start_time before.
- * Kbuild asks the headers which.
+ * When a task began, on the clock that goes on while the machine sleeps: named start_boottime
+ * since 5.5 (kernel commit cf25e24db61c), real_start_time before. Kbuild asks the headers which.
  */
 #ifndef MPU_COMPAT_TASK_H
 #define MPU_COMPAT_TASK_H
