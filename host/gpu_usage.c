@@ -19,6 +19,7 @@ struct usage_reader {
 	bool states;
 	struct xid_log xids;
 	struct usage usage;
+	struct recent uses;
 	struct process_list list;
 };
 
@@ -81,6 +82,7 @@ struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
 	reader->seconds = seconds;
 	reader->states = states;
 	reader->xids.fd = -1;
+	reader->usage.uses = &reader->uses;
 	if (states)
 		xid_log_open(&reader->xids);
 	return reader;
@@ -178,6 +180,7 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 	reader->usage.time_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
 	host_name(reader->usage.host, sizeof(reader->usage.host));
 	host_reader_sweep(reader->host);
+	host_uses_begin(&reader->uses);
 	xid_log_read(&reader->xids);
 	make_usage(reader);
 	processes_free(&reader->list);
@@ -190,5 +193,6 @@ void usage_close(struct usage_reader *reader)
 	host_reader_close(reader->host);
 	xid_log_close(&reader->xids);
 	free(reader->usage.processes);
+	recent_free(&reader->uses);
 	free(reader);
 }

@@ -203,6 +203,7 @@ struct usage_process {
  * @driver:	its version; "": not known
  * @gpus:	in PCI order, as nvidia-smi numbers them
  * @processes:	by GPU, then by PID
+ * @uses:	struct host_use of those that are asked for: host_uses_get()
  */
 struct usage {
 	uint64_t time_us;
@@ -212,6 +213,7 @@ struct usage {
 	size_t n_gpus;
 	struct usage_process *processes;
 	size_t n_processes;
+	struct recent *uses;
 };
 
 /**

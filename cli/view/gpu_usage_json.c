@@ -22,18 +22,8 @@ static void add_number(struct json_object *object, const char *key, bool is_know
 			       json_object_new_int64((int64_t)n) : NULL);
 }
 
-/* Null: it has ended, or is in another PID namespace. */
-static void add_gone(struct json_object *one, const struct host_process *process)
-{
-	if (process->is_gone && !usage_sees_all())
-		json_object_object_add(one, "gone", NULL);
-	else
-		member_add_bool(one, "gone", process->is_gone);
-}
-
 /* Percent, with the two digits that the driver has. */
-static void add_percent(struct json_object *object, enum rm_engine engine,
-			uint64_t hundredths)
+void usage_add_percent(struct json_object *object, enum rm_engine engine, uint64_t hundredths)
 {
 	char text[32];
 
@@ -44,23 +34,13 @@ static void add_percent(struct json_object *object, enum rm_engine engine,
 							text));
 }
 
-static struct json_object *describe_few(const uint32_t utilisation[RM_ENGINES])
+static struct json_object *describe_engines(const uint32_t utilisation[RM_ENGINES])
 {
 	struct json_object *one = json_object_new_object();
 	int engine;
 
 	for (engine = 0; engine < RM_ENGINES; engine++)
-		add_percent(one, engine, utilisation[engine]);
-	return one;
-}
-
-static struct json_object *describe_many(const uint64_t utilisation[RM_ENGINES])
-{
-	struct json_object *one = json_object_new_object();
-	int engine;
-
-	for (engine = 0; engine < RM_ENGINES; engine++)
-		add_percent(one, engine, utilisation[engine]);
+		usage_add_percent(one, engine, utilisation[engine]);
 	return one;
 }
 
@@ -124,68 +104,38 @@ static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t inde
 	add_number(one, "memory_total", gpu->has_memory, gpu->memory_total);
 	add_number(one, "memory_used", gpu->has_memory, gpu->memory_used);
 	json_object_object_add(one, "utilisation", gpu->has_utilisation ?
-			       describe_few(gpu->utilisation) : NULL);
+			       describe_engines(gpu->utilisation) : NULL);
 	if (gpu->state.known)
 		json_object_object_add(one, "state", describe_state(&gpu->state));
 	return one;
 }
 
-static void describe_pod(struct json_object *one, const struct owner *owner)
+static void add_figure(struct json_object *one, const struct figure_forms *figure,
+		       const struct figure_of *of)
 {
-	add_text(one, "pod", owner->pod);
-	add_text(one, "namespace", owner->namespace);
-	add_text(one, "pod_uid", owner->pod_uid);
-	add_text(one, "unit", owner->unit);
-	add_text(one, "job", owner->job);
-	add_text(one, "step", owner->step);
-}
+	struct figure_number number;
 
-static void describe_owner(struct json_object *one, const struct owner *owner)
-{
-	member_add_text(one, "kind", owner_kind_names[owner->kind]);
-	add_text(one, "container", owner->container);
-	add_text(one, "id", owner->id);
-	describe_pod(one, owner);
-}
-
-static struct json_object *describe_use(unsigned int use)
-{
-	struct json_object *list = json_object_new_array();
-
-	if (use & GPU_COMPUTE)
-		json_object_array_add(list, json_object_new_string("compute"));
-	if (use & GPU_GRAPHICS)
-		json_object_array_add(list, json_object_new_string("graphics"));
-	if (use & GPU_MPS)
-		json_object_array_add(list, json_object_new_string("mps"));
-	return list;
+	if (figure->describe) {
+		json_object_object_add(one, figure->member, figure->describe(of));
+	} else if (figure->text) {
+		add_text(one, figure->member, figure->text(of));
+	} else {
+		number = figure->number(of);
+		add_number(one, figure->member, number.is_known,
+			   figure->unit == FIGURE_SINCE ? number.n / 1000000 : number.n);
+	}
 }
 
 static struct json_object *describe_process(const struct usage *usage,
-					    const struct usage_process *on)
+					    const struct usage_process *process)
 {
-	const struct host_process *process = on->process;
+	const struct figure_of of = { .usage = usage, .process = process };
 	struct json_object *one = json_object_new_object();
+	enum figure figure;
 
-	member_add_number(one, "gpu", (int64_t)on->gpu);
-	add_number(one, "gpu_instance", on->gpu_instance != RM_NO_INSTANCE,
-		   on->gpu_instance);
-	add_number(one, "compute_instance", on->compute_instance != RM_NO_INSTANCE,
-		   on->compute_instance);
-	member_add_number(one, "pid", process->pid);
-	add_number(one, "own_pid", !process->is_gone, (uint64_t)process->own_pid);
-	add_number(one, "uid", process->uid != (uid_t)-1, process->uid);
-	add_text(one, "user", process->user);
-	describe_owner(one, process->owner);
-	json_object_object_add(one, "use", describe_use(on->use));
-	add_number(one, "memory", on->has_memory, on->memory);
-	json_object_object_add(one, "utilisation",
-			       usage->gpus[on->gpu].has_utilisation ?
-			       describe_few(on->utilisation) : NULL);
-	add_number(one, "started", process->started_us, process->started_us / 1000000);
-	add_text(one, "name", process->name);
-	add_text(one, "command", process->command);
-	add_gone(one, process);
+	for (figure = 0; figure < FIGURES; figure++)
+		if (figures[figure].member)
+			add_figure(one, &figures[figure], &of);
 	return one;
 }
 
@@ -253,28 +203,29 @@ struct json_object *usage_describe(const struct usage *usage)
 	return answer;
 }
 
-static struct json_object *describe_sum(enum usage_by by, const struct usage_sum *sum)
+/* The names that all of its processes have in common stand before what they take together. */
+static struct json_object *describe_sum(const struct usage *usage, enum usage_by by,
+					const struct usage_sum *sum)
 {
+#define OF_POD	FIGURE_POD, FIGURE_NAMESPACE, FIGURE_POD_UID, FIGURE_UNIT, FIGURE_JOB, FIGURE_STEP
+	static const enum figure common[USAGE_BY_KINDS][12] = {
+		[USAGE_BY_GPU] = { FIGURE_GPU },
+		[USAGE_BY_CONTAINER] = { FIGURE_KIND, FIGURE_CONTAINER, FIGURE_ID, OF_POD,
+					 FIGURE_USER, FIGURE_GONE },
+		[USAGE_BY_POD] = { OF_POD, FIGURE_USER, FIGURE_GONE },
+		[USAGE_BY_USER] = { FIGURE_UID, FIGURE_USER, FIGURE_GONE },
+	};
+	const struct figure_of of = { usage, sum->example, sum, true };
 	struct json_object *one = json_object_new_object();
-	const struct host_process *process = sum->example ? sum->example->process : NULL;
+	size_t i;
 
-	if (by == USAGE_BY_GPU) {
-		member_add_number(one, "gpu", (int64_t)sum->gpu);
-	} else if (by == USAGE_BY_USER) {
-		add_number(one, "uid", process->uid != (uid_t)-1, process->uid);
-		add_text(one, "user", process->user);
-	} else {
-		if (by == USAGE_BY_POD)
-			describe_pod(one, process->owner);
-		else
-			describe_owner(one, process->owner);
-		add_text(one, "user", process->user);
-	}
-	if (process)
-		add_gone(one, process);
+	for (i = 0; common[by][i]; i++)
+		add_figure(one, &figures[common[by][i]], &of);
+	if (by == USAGE_BY_GPU && sum->example)
+		add_figure(one, &figures[FIGURE_GONE], &of);
 	member_add_number(one, "processes", (int64_t)sum->processes);
-	member_add_number(one, "memory", (int64_t)sum->memory);
-	json_object_object_add(one, "utilisation", describe_many(sum->utilisation));
+	add_figure(one, &figures[FIGURE_MEMORY], &of);
+	add_figure(one, &figures[FIGURE_UTILISATION], &of);
 	return one;
 }
 
@@ -287,7 +238,7 @@ struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by
 
 	member_add_text(answer, "by", usage_by_names[by]);
 	for (i = 0; i < n; i++)
-		json_object_array_add(list, describe_sum(by, &sums[i]));
+		json_object_array_add(list, describe_sum(usage, by, &sums[i]));
 	json_object_object_add(answer, "sums", list);
 	return answer;
 }

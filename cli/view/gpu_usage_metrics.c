@@ -264,15 +264,45 @@ static void add_labels(struct exposition *e, const struct usage *usage, enum kin
 	exposition_labels(e, labels.label, labels.n);
 }
 
+static unsigned int decimals_of(enum figure_unit unit)
+{
+	return unit == FIGURE_PERCENT || unit == FIGURE_PERCENT_IF_ANY ? 4 :
+	       unit == FIGURE_CLOCK || unit == FIGURE_SINCE ? 6 : 0;
+}
+
+/* Adds what processes alone have; of a sum there is one. */
+static void add_figures(struct exposition *e, const struct usage *usage,
+			const struct usage_sum *const *sum, size_t n)
+{
+	const struct figure_forms *figure;
+	struct figure_number number;
+	size_t i;
+
+	for (figure = figures; figure < figures + FIGURES; figure++) {
+		if (!figure->metric)
+			continue;
+		exposition_family(e, figure->metric, "gauge", figure->help);
+		for (i = 0; i < n; i++) {
+			number = figure->number(&(struct figure_of){
+				.usage = usage, .process = sum[i]->example });
+			if (!number.is_known)
+				continue;
+			add_labels(e, usage, PROCESS, sum[i]);
+			exposition_sample_in(e, number.n, decimals_of(figure->unit));
+		}
+	}
+}
+
 static void add_kind(struct exposition *e, const struct usage *usage, enum kind kind,
 		     const struct usage_sum *const *sum, size_t n)
 {
 	size_t i;
 
-	exposition_family(e, kinds[kind].memory, "gauge", kinds[kind].memory_help);
-	for (i = 0; i < n; i++) {
-		if (kind == PROCESS && !sum[i]->example->has_memory)
-			continue;
+	if (kind == PROCESS)
+		add_figures(e, usage, sum, n);
+	else
+		exposition_family(e, kinds[kind].memory, "gauge", kinds[kind].memory_help);
+	for (i = 0; kind != PROCESS && i < n; i++) {
 		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->memory);
 	}

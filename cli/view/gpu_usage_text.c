@@ -49,18 +49,6 @@ const char *usage_gone_text(void)
 	return usage_sees_all() ? "(has ended)" : "(not in this PID namespace)";
 }
 
-/* 7: the GPU; 7/1/0: an instance of it, and the compute instance in that. */
-static void add_gpu(struct table *table, const struct usage_process *one)
-{
-	if (one->gpu_instance == RM_NO_INSTANCE)
-		table_add(table, "%zu", one->gpu);
-	else if (one->compute_instance == RM_NO_INSTANCE)
-		table_add(table, "%zu/%u", one->gpu, one->gpu_instance);
-	else
-		table_add(table, "%zu/%u/%u", one->gpu, one->gpu_instance,
-			  one->compute_instance);
-}
-
 static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 {
 	char text[32];
@@ -72,121 +60,95 @@ static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 		table_add_text(table, "");
 }
 
-/* Rounded; what is idle is left out, but for the first, which is always shown. */
-static void add_utilisation(struct table *table, bool is_known, uint64_t hundredths,
-			    bool always)
-{
-	char text[32] = "";
-
-	if (hundredths || always)
-		snprintf(text, sizeof(text), "%" PRIu64, (hundredths + 50) / 100);
-	if (is_known)
-		table_add_number(table, (double)hundredths / 100, text);
-	else
-		table_add_text(table, "");
-}
-
-static void add_engines(struct table *table, bool is_known,
-			const uint64_t utilisation[RM_ENGINES])
-{
-	add_utilisation(table, is_known, utilisation[RM_ENGINE_SM], true);
-	add_utilisation(table, is_known, utilisation[RM_ENGINE_MEMORY], false);
-	add_utilisation(table, is_known, utilisation[RM_ENGINE_ENCODER], false);
-	add_utilisation(table, is_known, utilisation[RM_ENGINE_DECODER], false);
-}
-
 /* The time of a start on this day, else the day, else the year. */
-static void add_start(struct table *table, uint64_t started_us, uint64_t now_us)
+static void format_time(char text[32], time_t time, enum figure_unit unit, time_t now)
 {
-	time_t start = (time_t)(started_us / 1000000);
-	time_t age = (time_t)(now_us / 1000000) - start;
+	const time_t age = now - time;
 	struct tm tm;
-	char text[32] = "";
 
-	if (started_us && localtime_r(&start, &tm)) {
-		strftime(text, sizeof(text), age < 24 * 3600 ? "%H:%M" :
+	text[0] = '\0';
+	if (localtime_r(&time, &tm))
+		strftime(text, 32, unit == FIGURE_CLOCK ? "%H:%M:%S" :
+			 age < 24 * 3600 ? "%H:%M" :
 			 age < 300 * 24 * 3600 ? "%b %d" : "%Y", &tm);
-		table_add_number(table, (double)start, text);
-	} else {
+}
+
+/* Adds a number as people read it, and as programs do. */
+static void add_number(struct table *table, enum figure figure, const struct figure_of *of)
+{
+	const enum figure_unit unit = figures[figure].unit;
+	const struct figure_number number = figures[figure].number(of);
+	double value = (double)number.n;
+	char text[32] = "", shown[FIGURE_TEXT];
+
+	if (!number.is_known) {
 		table_add_text(table, "");
+		return;
 	}
+	switch (unit) {
+	case FIGURE_PLAIN:
+		snprintf(text, sizeof(text), "%" PRIu64, number.n);
+		table_add_cell(table, figures[figure].show ? figures[figure].show(of, shown) :
+			       text, text);
+		return;
+	case FIGURE_BYTES:
+		snprintf(text, sizeof(text), "%" PRIu64 " MiB", number.n >> 20);
+		break;
+	case FIGURE_PERCENT:
+	case FIGURE_PERCENT_IF_ANY:
+		if (number.n || unit == FIGURE_PERCENT)
+			snprintf(text, sizeof(text), "%" PRIu64, (number.n + 50) / 100);
+		value /= 100;
+		break;
+	case FIGURE_CLOCK:
+	case FIGURE_SINCE:
+		value = (double)(number.n / 1000000);
+		format_time(text, (time_t)value, unit, (time_t)(of->usage->time_us / 1000000));
+	}
+	table_add_number(table, value, text);
+}
+
+static void add_figure(struct table *table, enum figure figure, const struct figure_of *of)
+{
+	char text[FIGURE_TEXT];
+
+	if (figures[figure].column.right)
+		add_number(table, figure, of);
+	else
+		table_add_text(table, figures[figure].show ? figures[figure].show(of, text) :
+			       figures[figure].text(of));
 }
 
 void usage_add_time(struct table *table, const struct usage *usage)
 {
-	time_t now = (time_t)(usage->time_us / 1000000);
-	struct tm tm;
-	char text[32] = "";
-
-	if (localtime_r(&now, &tm))
-		strftime(text, sizeof(text), "%H:%M:%S", &tm);
-	table_add_number(table, (double)now, text);
+	add_number(table, FIGURE_TIME, &(struct figure_of){ .usage = usage });
 }
 
-static void add_use(struct table *table, unsigned int use)
+const struct table_kind *usage_processes_table(void)
 {
-	table_add(table, "%s%s%s", use & GPU_COMPUTE ? "C" : "", use & GPU_GRAPHICS ? "G" : "",
-		  use & GPU_MPS ? "M" : "");
-}
+	static struct table_column columns[FIGURES];
+	static struct table_kind kind = { columns, 0 };
+	enum figure figure;
 
-static const struct table_column process_columns[] = {
-	TABLE_TIME,
-	{ "GPU", false, 0, false },
-	{ "PID", true, 0, false },
-	{ "OWN PID", true, 2, false },
-	{ "USER", false, 3, false },
-	{ "CONTAINER", false, 0, false },
-	{ "POD", false, 0, false },
-	{ "TYPE", false, 0, true },
-	{ "MEMORY", true, 0, false },
-	{ "SM%", true, 0, false },
-	{ "MEM%", true, 7, false },
-	{ "ENC%", true, 6, false },
-	{ "DEC%", true, 5, false },
-	{ "SINCE", true, 4, false },
-	{ "COMMAND", false, 0, false },
-};
-
-const struct table_kind usage_processes_table = { process_columns, COUNT(process_columns) };
-
-static void add_process(struct table *table, const struct usage *usage,
-			const struct usage_process *one)
-{
-	const struct host_process *process = one->process;
-	uint64_t utilisation[RM_ENGINES];
-	char name[USAGE_NAME], pid[16];
-	int engine;
-
-	for (engine = 0; engine < RM_ENGINES; engine++)
-		utilisation[engine] = one->utilisation[engine];
-	usage_add_time(table, usage);
-	add_gpu(table, one);
-	table_add(table, "%d", process->pid);
-	snprintf(pid, sizeof(pid), "%d", process->own_pid);
-	if (process->is_gone)
-		table_add_text(table, "");
-	else
-		table_add_number(table, process->own_pid, process->own_pid != process->pid ? pid : "");
-	table_add_text(table, process->user);
-	usage_name_container(name, process->owner);
-	table_add_text(table, name);
-	usage_name_pod(name, process->owner);
-	table_add_text(table, name);
-	add_use(table, one->use);
-	add_memory(table, one->has_memory, one->memory);
-	add_engines(table, usage->gpus[one->gpu].has_utilisation, utilisation);
-	add_start(table, process->started_us, usage->time_us);
-	table_add_text(table, process->is_gone ? usage_gone_text() :
-		  process->command[0] ? process->command : "(hidden from this user)");
+	if (kind.columns)
+		return &kind;
+	for (figure = 0; figure < FIGURES; figure++)
+		if (figures[figure].column.title)
+			columns[kind.columns++] = figures[figure].column;
+	return &kind;
 }
 
 void usage_print_processes(const struct usage *usage, const struct table_view *view)
 {
-	struct table table = { .kind = &usage_processes_table };
+	struct table table = { .kind = usage_processes_table() };
+	enum figure figure;
 	size_t i;
 
 	for (i = 0; i < usage->n_processes; i++)
-		add_process(&table, usage, &usage->processes[i]);
+		for (figure = 0; figure < FIGURES; figure++)
+			if (figures[figure].column.title)
+				add_figure(&table, figure, &(struct figure_of){
+					.usage = usage, .process = &usage->processes[i] });
 	table_print(&table, view);
 }
 
@@ -260,7 +222,12 @@ static const char *find_user(enum usage_by by, const struct usage_sum *sum)
 static void add_sum(struct table *table, const struct usage *usage, enum usage_by by,
 		    const struct usage_sum *sum)
 {
+	static const enum figure engines[] = {
+		FIGURE_SM, FIGURE_BANDWIDTH, FIGURE_ENCODER, FIGURE_DECODER,
+	};
 	const struct usage_gpu *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
+	const struct figure_of of = { usage, sum->example, sum, true };
+	size_t i;
 
 	usage_add_time(table, usage);
 	if (gpu) {
@@ -274,10 +241,11 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		add_owner(table, by, sum->example->process);
 	}
 	table_add(table, "%zu", sum->processes);
-	add_memory(table, true, sum->memory);
+	add_number(table, FIGURE_MEMORY, &of);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_used : 0);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_total : 0);
-	add_engines(table, !gpu || gpu->has_utilisation, sum->utilisation);
+	for (i = 0; i < COUNT(engines); i++)
+		add_number(table, engines[i], &of);
 	if (by == USAGE_BY_CONTAINER || by == USAGE_BY_POD)
 		table_add_text(table, find_user(by, sum));
 }

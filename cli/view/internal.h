@@ -9,23 +9,8 @@
 #include "lib/exposition.h"
 #include "lib/json.h"
 
-#define TABLE_COLUMNS	24
-
-/**
- * struct table_column - a column
- * @title:	above it; in small letters, "_" for a blank and without "%" it is the
- *		column's name
- * @right:	its cells are numbers: their ends stand below each other
- * @rank:	where there is no room for all, the one of the highest rank is left out
- *		first; 0: never
- * @is_extra:	in CSV, and where it is asked for, alone
- */
-struct table_column {
-	const char *title;
-	bool right;
-	unsigned int rank;
-	bool is_extra;
-};
+#define TABLE_COLUMNS	32
+_Static_assert(FIGURES <= TABLE_COLUMNS, "each may be a column");
 
 /** struct table_kind - the columns that there are */
 struct table_kind {
@@ -67,10 +52,10 @@ struct table {
 	size_t width[TABLE_COLUMNS];
 };
 
-
 /* table.c */
 int table_choose(struct table_view *view, const struct table_kind *kind,
 		 const char *columns, const char *sort, char why[WHY_SIZE]);
+void table_add_cell(struct table *table, const char *shown, const char *raw);
 void table_add_text(struct table *table, const char *text);
 void table_add(struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
@@ -79,7 +64,7 @@ void table_print(struct table *table, const struct table_view *view);
 size_t table_find_width(void);
 
 /* gpu_usage_text.c */
-extern const struct table_kind usage_processes_table;
+const struct table_kind *usage_processes_table(void);
 extern const struct table_kind usage_sums_tables[USAGE_BY_KINDS];
 bool usage_sees_all(void);
 void usage_add_time(struct table *table, const struct usage *usage);
@@ -89,6 +74,7 @@ void usage_print_sums(const struct usage *usage, enum usage_by by,
 		      const struct table_view *view);
 
 /* gpu_usage_json.c */
+void usage_add_percent(struct json_object *object, enum rm_engine engine, uint64_t hundredths);
 struct json_object *usage_describe(const struct usage *usage);
 struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,
 					const struct usage_sum *sums, size_t n);

@@ -256,7 +256,7 @@ static enum cli_exit read_view(const struct command_call *call, struct table_vie
 	view->width = view->is_csv ? 0 : table_find_width();
 	if (table_choose(view, command_value(call, "by") ? &usage_sums_tables[find_by(call)] :
 			 command_is_on(call, "gpus") ? &usage_gpus_table :
-			 &usage_processes_table, command_value(call, "columns"),
+			 usage_processes_table(), command_value(call, "columns"),
 			 command_value(call, "sort"), why))
 		return command_fail_usage(call, "%s", why);
 	return CLI_DONE;

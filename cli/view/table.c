@@ -149,7 +149,8 @@ static void add_string(struct table *table, const char *text)
 	table->length += size;
 }
 
-static void add_cell(struct table *table, const char *shown, const char *raw)
+/* Adds the next cell, as people see it and as CSV has it. */
+void table_add_cell(struct table *table, const char *shown, const char *raw)
 {
 	size_t *width = &table->width[table->cells++ % table->kind->columns];
 	size_t n = measure(shown);
@@ -161,7 +162,7 @@ static void add_cell(struct table *table, const char *shown, const char *raw)
 
 void table_add_text(struct table *table, const char *text)
 {
-	add_cell(table, text, text);
+	table_add_cell(table, text, text);
 }
 
 /* Adds the next cell, of up to 1023 bytes; "" where there is nothing to say. */
@@ -182,7 +183,7 @@ void table_add_number(struct table *table, double number, const char *shown)
 	char raw[32];
 
 	snprintf(raw, sizeof(raw), "%.15g", number);
-	add_cell(table, shown, raw);
+	table_add_cell(table, shown, raw);
 }
 
 /* --- Rows --- */

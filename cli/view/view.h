@@ -28,6 +28,92 @@ void usage_name_pod(char name[USAGE_NAME], const struct owner *owner);
 /** usage_gone_text() - what is said of a process that is gone, in place of its command */
 const char *usage_gone_text(void);
 
+/* The figures of a process that uses a GPU: figures.c has their names and where they are read. */
+enum figure {
+	FIGURE_TIME, FIGURE_GPU, FIGURE_GPU_INSTANCE, FIGURE_COMPUTE_INSTANCE, FIGURE_PID,
+	FIGURE_OWN_PID, FIGURE_UID, FIGURE_USER, FIGURE_KIND, FIGURE_CONTAINER, FIGURE_ID,
+	FIGURE_POD, FIGURE_NAMESPACE, FIGURE_POD_UID, FIGURE_UNIT, FIGURE_JOB, FIGURE_STEP,
+	FIGURE_USE, FIGURE_PROCESSES, FIGURE_MEMORY, FIGURE_UTILISATION, FIGURE_SM,
+	FIGURE_BANDWIDTH, FIGURE_ENCODER, FIGURE_DECODER, FIGURE_CPU, FIGURE_RAM,
+	FIGURE_STARTED, FIGURE_NAME, FIGURE_COMMAND, FIGURE_GONE, FIGURES,
+};
+
+enum figure_unit {
+	FIGURE_PLAIN,
+	FIGURE_BYTES,
+	FIGURE_PERCENT,		/* hundredths of one */
+	FIGURE_PERCENT_IF_ANY,	/* ... and in a list that is short of room 0 is not shown */
+	FIGURE_CLOCK,		/* microseconds since 1970, of this day */
+	FIGURE_SINCE,		/* ... of any */
+};
+
+#define FIGURE_TEXT	(2 * USAGE_NAME + 2)
+
+/**
+ * struct figure_of - the process that is asked for its figures, or a sum
+ * @process:	of a sum, one of its processes; NULL: a GPU that nobody uses
+ * @sum:	NULL: of the process alone
+ * @is_many:	a sum of several processes, not of one and those that it has started
+ */
+struct figure_of {
+	const struct usage *usage;
+	const struct usage_process *process;
+	const struct usage_sum *sum;
+	bool is_many;
+};
+
+struct figure_number {
+	bool is_known;
+	uint64_t n;
+};
+
+/**
+ * struct table_column - a column
+ * @title:	above it; in small letters, "_" for a blank and without "%" it is the
+ *		column's name
+ * @right:	its cells are numbers: their ends stand below each other
+ * @rank:	where there is no room for all, the one of the highest rank is left out
+ *		first; 0: never
+ * @is_extra:	in CSV, and where it is asked for, alone
+ */
+struct table_column {
+	const char *title;
+	bool right;
+	unsigned int rank;
+	bool is_extra;
+};
+
+/**
+ * struct figure_forms - a figure in all its forms; without a name it is not in that form
+ * @column:	of mpu ps and its CSV, and by its name in small letters of --columns and --sort
+ * @member:	of JSON
+ * @metric, @help: of mpu metrics --processes
+ * @top:	of mpu top: the title of the column, its width (0: a part of what the others
+ *		leave), and the key to sort by
+ * @falls:	sorted by it the largest comes first
+ * @adds_up:	sums of several have it
+ * @changes:	while the process lives: host_uses_get() reads it, for each at each reading
+ * @number:	how it is read; or
+ * @text:	... where it is none
+ * @show:	as mpu ps shows it, where that is not the number or the text itself
+ * @describe:	as JSON has it, likewise
+ */
+struct figure_forms {
+	struct table_column column;
+	const char *member;
+	const char *metric, *help;
+	struct { const char *title; int width; const char *key; } top;
+	bool falls, adds_up;
+	enum figure_unit unit;
+	bool changes;
+	struct figure_number (*number)(const struct figure_of *of);
+	const char *(*text)(const struct figure_of *of);
+	const char *(*show)(const struct figure_of *of, char text[FIGURE_TEXT]);
+	struct json_object *(*describe)(const struct figure_of *of);
+};
+
+extern const struct figure_forms figures[FIGURES];
+
 #define GPU_STATE_TEXT	160
 
 /** gpu_state_format() - "41 C", "71 W", "P0"; "": it is not known */

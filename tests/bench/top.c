@@ -75,7 +75,7 @@ int main(void)
 		top_press(&top, '1' + mode, 80);
 		begin = clock_thread_ns();
 		for (i = 0; i < TIMES; i++)
-			top_take(&top, &world.usage);
+			world_take(&world, &top);
 		update = milliseconds(begin);
 		begin = clock_thread_ns();
 		for (i = 0; i < TIMES; i++)

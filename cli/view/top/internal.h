@@ -108,19 +108,12 @@ enum rows_mode {
 	ROWS_MODES,
 };
 
-/* The figures and names that rows can be sorted by. */
-enum rows_sort {
-	ROWS_BY_GPU, ROWS_BY_PID, ROWS_BY_USER, ROWS_BY_NAME, ROWS_BY_PROCESSES,
-	ROWS_BY_SM, ROWS_BY_BANDWIDTH, ROWS_BY_MEMORY, ROWS_BY_ENCODER, ROWS_BY_DECODER,
-	ROWS_BY_CPU, ROWS_BY_RAM, ROWS_BY_AGE, ROWS_BY_COMMAND, ROWS_SORTS,
-};
-
 #define ROWS_KEYS	3
 
 /* @n keys, one at least; each orders what is equal by those before. */
 struct rows_order {
 	size_t n;
-	struct rows_key { enum rows_sort sort; bool is_reversed; } key[ROWS_KEYS];
+	struct rows_key { enum figure sort; bool is_reversed; } key[ROWS_KEYS];
 };
 
 /* ROW_PARENT: a process that has started others, and uses no GPU itself. */
@@ -159,7 +152,7 @@ struct rows_ids {
  * @text:	as search_matches() takes it
  * @filter:	only these processes
  * @folded:	rows of a tree whose inner rows are not shown
- * @host:	what processes take of the host
+ * @usage:	that the rows are of
  */
 struct rows_view {
 	enum rows_mode mode;
@@ -167,7 +160,7 @@ struct rows_view {
 	char text[SEARCH_TEXT];
 	struct usage_filter filter;
 	struct rows_ids folded;
-	struct recent *host;
+	const struct usage *usage;
 };
 
 /* row.c */
@@ -176,7 +169,7 @@ void rows_ids_turn(struct rows_ids *ids, uint64_t id);
 int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view);
 struct row rows_of_process(const struct usage_process *process);
 uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum);
-uint64_t rows_value(const struct row *row, enum rm_engine engine);
+struct figure_of row_figures(const struct usage *usage, const struct row *row);
 
 /**
  * struct rows - all rows
@@ -236,7 +229,6 @@ enum top_prompt {
  * @usage:	the last reading; NULL: the driver does not answer
  * @why:	why it does not
  * @history:	of GPUs, containers, pods and users
- * @host:	what processes take of the host
  * @interval:	seconds between two readings
  * @is_paused:	no readings are made
  * @is_printed:	nobody selects rows
@@ -261,7 +253,7 @@ struct top {
 	char why[WHY_SIZE];
 	struct rows_view view;
 	struct rows rows;
-	struct recent history, host;
+	struct recent history;
 	double interval;
 	bool is_paused, is_printed;
 	size_t selected, first, page;
@@ -321,7 +313,7 @@ void top_keep_settings(struct top *top);
 int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows);
 
 /* list.c */
-int top_sorts(enum rows_mode mode, int columns, enum rows_sort sort[TOP_COLUMNS]);
+int top_sorts(enum rows_mode mode, int columns, enum figure sort[TOP_COLUMNS]);
 void top_draw_list(struct top *top, struct screen *screen, int row, int rows);
 
 #define PAGE_SKIP	200	/* no page has more lines above the screen */

@@ -70,7 +70,7 @@ static void choose_mode(struct top *top, unsigned int key)
 static void choose_sort(struct top *top, unsigned int key, int columns)
 {
 	struct rows_order *order = &top->view.order[top->view.mode];
-	enum rows_sort *sort = &order->key[order->n - 1].sort, sorts[TOP_COLUMNS];
+	enum figure *sort = &order->key[order->n - 1].sort, sorts[TOP_COLUMNS];
 	int n = top_sorts(top->view.mode, columns, sorts), i = 0;
 
 	while (i < n && sorts[i] != *sort)
@@ -80,7 +80,7 @@ static void choose_sort(struct top *top, unsigned int key, int columns)
 	else if (key == '>')
 		*sort = sorts[(i + 1) % n];
 	else if (key == 'P' || key == 'M')
-		*sort = key == 'P' ? ROWS_BY_SM : ROWS_BY_MEMORY;
+		*sort = key == 'P' ? FIGURE_SM : FIGURE_MEMORY;
 	else if (key == 'R')
 		order->key[order->n - 1].is_reversed ^= true;
 	else if (order->n == ROWS_KEYS)

@@ -2,12 +2,15 @@
 /*
  * The list: its columns, as many as the screen has room for, and the rows in sight.
  */
+#include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/view/top/internal.h"
 
-#define LINE_TEXT	(2 * USAGE_NAME + 2)
+#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
+#define LINE_TEXT	FIGURE_TEXT
 
 /* --- What stands in a column --- */
 
@@ -64,215 +67,138 @@ static void format_name(const struct top *top, const struct row *row,
 }
 
 /* Days and hours, or hours, minutes and seconds. */
-static void format_age(const struct top *top, const struct row *row,
-		       char text[LINE_TEXT])
+static void format_age(const struct top *top, uint64_t started, char text[LINE_TEXT])
 {
-	uint64_t started = row->process->process->started_us, now = top->usage->time_us;
-	uint64_t seconds = now > started ? (now - started) / 1000000 : 0;
+	uint64_t now = top->usage->time_us, seconds = now > started ? (now - started) / 1000000 : 0;
 	unsigned int hours = (unsigned int)(seconds / 3600);
 	unsigned int minutes = (unsigned int)(seconds / 60 % 60);
 
-	if (!started)
-		strcpy(text, "-");
-	else if (hours >= 100)
+	if (hours >= 100)
 		snprintf(text, LINE_TEXT, "%ud%02uh", hours / 24, hours % 24);
 	else
 		snprintf(text, LINE_TEXT, "%u:%02u:%02u", hours, minutes,
 			 (unsigned int)(seconds % 60));
 }
 
-/* Formats the use: for a GPU the device's own figure; without samples there is none. */
-static void format_use(const struct top *top, const struct row *row,
-		       enum rm_engine engine, char text[LINE_TEXT])
+static void format_number(const struct top *top, const struct row *row, enum figure figure,
+			  char text[LINE_TEXT])
 {
-	char figure[GRAPH_TEXT] = "-";
+	const struct figure_of of = row_figures(top->usage, row);
+	const struct figure_number number = figures[figure].number(&of);
+	char short_text[GRAPH_TEXT] = "-";
 
-	if (row->gpu == USAGE_ALL_GPUS || top->usage->gpus[row->gpu].has_utilisation)
-		graph_percent(figure, rows_value(row, engine));
-	snprintf(text, LINE_TEXT, "%s", figure);
-}
-
-/* Formats what a process takes of the host, read for the rows in sight alone. */
-static void format_host(const struct top *top, const struct row *row, bool is_cpu,
-			char text[LINE_TEXT])
-{
-	const struct host_use *use = host_uses_get(top->view.host, row->process->process->pid);
-	char figure[GRAPH_TEXT] = "-";
-
-	if (use->is_there && is_cpu && use->has_cpu)
-		graph_percent(figure, use->cpu);
-	else if (use->is_there && !is_cpu)
-		graph_bytes(figure, use->memory);
-	snprintf(text, LINE_TEXT, "%s", figure);
-}
-
-static void format_memory(const struct row *row, char text[LINE_TEXT])
-{
-	char figure[GRAPH_TEXT] = "-";
-
-	if (row->sum || row->process->has_memory)
-		graph_bytes(figure, row->sum ? row->sum->memory : row->process->memory);
-	snprintf(text, LINE_TEXT, "%s", figure);
-}
-
-enum column_kind {
-	COLUMN_GPU, COLUMN_PID, COLUMN_OWN_PID, COLUMN_USER, COLUMN_OWNER, COLUMN_NAME,
-	COLUMN_PROCESSES, COLUMN_SM, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_BANDWIDTH,
-	COLUMN_ENCODER, COLUMN_DECODER, COLUMN_MEMORY, COLUMN_MEMORY_BAR,
-	COLUMN_MEMORY_HISTORY, COLUMN_CPU, COLUMN_RAM, COLUMN_AGE, COLUMN_COMMAND, COLUMN_KINDS,
-};
-
-/* Formats a column that only a process has; @kind is one of these. */
-static void format_process(const struct top *top, const struct row *row,
-			   enum column_kind kind, char text[LINE_TEXT])
-{
-	const struct host_process *process = row->process->process;
-
-	if (kind == COLUMN_PID)
-		snprintf(text, LINE_TEXT, "%d", process->pid);
-	else if (process->is_gone)
-		snprintf(text, LINE_TEXT, "-");
-	else if (kind == COLUMN_OWN_PID)
-		snprintf(text, LINE_TEXT, "%d", process->own_pid);
-	else if (kind == COLUMN_USER)
-		snprintf(text, LINE_TEXT, "%s", process->user);
-	else if (kind != COLUMN_AGE)
-		format_host(top, row, kind == COLUMN_CPU, text);
-	else if (row->kind == ROW_PROCESS)
-		format_age(top, row, text);
-}
-
-static void format_column(const struct top *top, const struct row *row,
-			  enum column_kind kind, char text[LINE_TEXT])
-{
-	text[0] = '\0';
-	switch (kind) {
-	case COLUMN_GPU:
-		if (row->gpu != USAGE_ALL_GPUS)
-			snprintf(text, LINE_TEXT, "%zu", row->gpu);
-		break;
-	case COLUMN_OWNER:
-		format_owner(row->process->process->owner, text);
-		if (!*text && row->kind == ROW_PROCESS)
-			strcpy(text, "-");
-		break;
-	case COLUMN_NAME:
-		format_name(top, row, text);
-		break;
-	case COLUMN_PROCESSES:
-		snprintf(text, LINE_TEXT, "%zu", row->sum ? row->sum->processes : 1);
-		break;
-	case COLUMN_SM:
-		format_use(top, row, RM_ENGINE_SM, text);
-		break;
-	case COLUMN_BANDWIDTH:
-		format_use(top, row, RM_ENGINE_MEMORY, text);
-		break;
-	case COLUMN_ENCODER:
-		format_use(top, row, RM_ENGINE_ENCODER, text);
-		break;
-	case COLUMN_DECODER:
-		format_use(top, row, RM_ENGINE_DECODER, text);
-		break;
-	case COLUMN_MEMORY:
-		format_memory(row, text);
-		break;
-	case COLUMN_COMMAND:
-		format_command(row->process, text);
-		break;
-	default:
-		if (row->kind >= ROW_PARENT)
-			format_process(top, row, kind, text);
+	if (!number.is_known) {
+		strcpy(text, figure == FIGURE_GPU ? "" : "-");
+		return;
 	}
+	switch (figures[figure].unit) {
+	case FIGURE_BYTES:
+		graph_bytes(short_text, number.n);
+		break;
+	case FIGURE_PERCENT:
+	case FIGURE_PERCENT_IF_ANY:
+		graph_percent(short_text, number.n);
+		break;
+	case FIGURE_CLOCK:
+	case FIGURE_SINCE:
+		format_age(top, number.n, text);
+		return;
+	case FIGURE_PLAIN:
+		snprintf(short_text, sizeof(short_text), "%" PRIu64, number.n);
+	}
+	strcpy(text, short_text);
+}
+
+/* Formats a figure; a sum of several has those alone that add up. */
+static void format_figure(const struct top *top, const struct row *row, enum figure figure,
+			  char text[LINE_TEXT])
+{
+	const struct figure_of of = row_figures(top->usage, row);
+
+	text[0] = '\0';
+	if ((of.is_many && !figures[figure].adds_up) ||
+	    (figure == FIGURE_STARTED && row->kind != ROW_PROCESS))
+		return;
+	if (figures[figure].number) {
+		format_number(top, row, figure, text);
+		return;
+	}
+	if (figure == FIGURE_CONTAINER)
+		format_owner(row->process->process->owner, text);
+	else if (figure == FIGURE_COMMAND)
+		format_command(row->process, text);
+	else
+		snprintf(text, LINE_TEXT, "%s", row->process->process->is_gone ? "-" :
+			 figures[figure].text(&of));
+	if (!*text && figure == FIGURE_CONTAINER && row->kind == ROW_PROCESS)
+		strcpy(text, "-");
 }
 
 /* --- Columns --- */
 
-/**
- * struct column - a kind of column
- * @width:	0: a part of what the others leave, in proportion to its share
- * @sort:	ROWS_SORTS: rows are not sorted by it
+/* Columns that are no figure of a process. */
+enum { COLUMN_NAME = FIGURES, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_MEMORY_BAR,
+       COLUMN_MEMORY_HISTORY };
+
+#define NEVER	INT_MAX
+
+/*
+ * The columns of each list from left to right: a figure or one of these, from how many
+ * columns of the screen on it is there, and its share of what those with a width leave.
  */
-struct column {
-	const char *title;
-	int width;
-	bool is_right;
-	enum rows_sort sort;
+static const struct place {
+	int column;
+	struct { int from, share; } processes, tree, parents, sums;
+} places[] = {
+	{ COLUMN_NAME,		{ NEVER, 0 }, { 0, 4 }, { 0, 4 }, { 0, 3 } },
+	{ FIGURE_PROCESSES,	{ NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 }, { 0, 0 } },
+	{ FIGURE_GPU,		{ 0, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
+	{ FIGURE_PID,		{ 0, 0 }, { 60, 0 }, { 0, 0 }, { NEVER, 0 } },
+	{ FIGURE_GPU,		{ NEVER, 0 }, { NEVER, 0 }, { 60, 0 }, { NEVER, 0 } },
+	{ FIGURE_OWN_PID,	{ 120, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
+	{ FIGURE_USER,		{ 60, 0 }, { 60, 0 }, { 90, 0 }, { NEVER, 0 } },
+	{ FIGURE_CONTAINER,	{ 0, 2 }, { NEVER, 0 }, { 100, 2 }, { NEVER, 0 } },
+	{ FIGURE_SM,		{ 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
+	{ COLUMN_SM_BAR,	{ NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } },
+	{ COLUMN_SM_HISTORY,	{ NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } },
+	{ FIGURE_BANDWIDTH,	{ 150, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
+	{ FIGURE_ENCODER,	{ 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } },
+	{ FIGURE_DECODER,	{ 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } },
+	{ FIGURE_MEMORY,	{ 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
+	{ COLUMN_MEMORY_BAR,	{ NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } },
+	{ COLUMN_MEMORY_HISTORY, { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } },
+	{ FIGURE_CPU,		{ 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } },
+	{ FIGURE_RAM,		{ 100, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } },
+	{ FIGURE_STARTED,	{ 110, 0 }, { 130, 0 }, { 130, 0 }, { NEVER, 0 } },
+	{ FIGURE_COMMAND,	{ 60, 2 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
 };
 
-static const struct column columns[COLUMN_KINDS] = {
-	[COLUMN_GPU] = { "GPU", 4, true, ROWS_BY_GPU },
-	[COLUMN_PID] = { "PID", 7, true, ROWS_BY_PID },
-	[COLUMN_OWN_PID] = { "OWN PID", 7, true, ROWS_SORTS },
-	[COLUMN_USER] = { "USER", 8, false, ROWS_BY_USER },
-	[COLUMN_OWNER] = { "CONTAINER", 0, false, ROWS_BY_NAME },
-	[COLUMN_NAME] = { "NAME", 0, false, ROWS_BY_NAME },
-	[COLUMN_PROCESSES] = { "PROCS", 6, true, ROWS_BY_PROCESSES },
-	[COLUMN_SM] = { "SM %", 6, true, ROWS_BY_SM },
-	[COLUMN_SM_BAR] = { "", 0, false, ROWS_SORTS },
-	[COLUMN_SM_HISTORY] = { "", 0, false, ROWS_SORTS },
-	[COLUMN_BANDWIDTH] = { "MEM %", 6, true, ROWS_BY_BANDWIDTH },
-	[COLUMN_ENCODER] = { "ENC %", 6, true, ROWS_BY_ENCODER },
-	[COLUMN_DECODER] = { "DEC %", 6, true, ROWS_BY_DECODER },
-	[COLUMN_MEMORY] = { "MEMORY", 9, true, ROWS_BY_MEMORY },
-	[COLUMN_MEMORY_BAR] = { "", 0, false, ROWS_SORTS },
-	[COLUMN_MEMORY_HISTORY] = { "", 0, false, ROWS_SORTS },
-	[COLUMN_CPU] = { "CPU %", 6, true, ROWS_BY_CPU },
-	[COLUMN_RAM] = { "RAM", 9, true, ROWS_BY_RAM },
-	[COLUMN_AGE] = { "AGE", 8, true, ROWS_BY_AGE },
-	[COLUMN_COMMAND] = { "COMMAND", 0, false, ROWS_BY_COMMAND },
-};
-
-/**
- * struct place - a column in a list
- * @from:	columns that a screen must have to show it
- * @share:	of what is left
- */
-struct place {
-	enum column_kind kind;
-	int from, share;
-};
-
-static const struct place process_places[] = {
-	{ COLUMN_GPU, 0, 0 }, { COLUMN_PID, 0, 0 }, { COLUMN_OWN_PID, 120, 0 },
-	{ COLUMN_USER, 60, 0 }, { COLUMN_OWNER, 0, 2 }, { COLUMN_SM, 0, 0 },
-	{ COLUMN_BANDWIDTH, 150, 0 }, { COLUMN_ENCODER, 130, 0 },
-	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_CPU, 90, 0 },
-	{ COLUMN_RAM, 100, 0 }, { COLUMN_AGE, 110, 0 },
-	{ COLUMN_COMMAND, 60, 2 }, { COLUMN_KINDS, 0, 0 },
-};
-
-static const struct place tree_places[] = {
-	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 60, 0 }, { COLUMN_USER, 60, 0 },
-	{ COLUMN_SM, 0, 0 }, { COLUMN_SM_BAR, 110, 1 }, { COLUMN_SM_HISTORY, 60, 1 },
-	{ COLUMN_ENCODER, 130, 0 }, { COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 },
-	{ COLUMN_MEMORY_BAR, 110, 1 }, { COLUMN_MEMORY_HISTORY, 60, 1 },
-	{ COLUMN_CPU, 120, 0 }, { COLUMN_RAM, 120, 0 }, { COLUMN_AGE, 130, 0 },
-	{ COLUMN_KINDS, 0, 0 },
-};
-
-static const struct place parent_places[] = {
-	{ COLUMN_NAME, 0, 4 }, { COLUMN_PID, 0, 0 }, { COLUMN_GPU, 60, 0 },
-	{ COLUMN_USER, 90, 0 }, { COLUMN_OWNER, 100, 2 }, { COLUMN_SM, 0, 0 },
-	{ COLUMN_MEMORY, 0, 0 }, { COLUMN_CPU, 70, 0 }, { COLUMN_RAM, 70, 0 },
-	{ COLUMN_AGE, 130, 0 }, { COLUMN_KINDS, 0, 0 },
-};
-
-static const struct place sum_places[] = {
-	{ COLUMN_NAME, 0, 3 }, { COLUMN_PROCESSES, 0, 0 }, { COLUMN_SM, 0, 0 },
-	{ COLUMN_SM_BAR, 60, 1 }, { COLUMN_SM_HISTORY, 60, 1 }, { COLUMN_ENCODER, 130, 0 },
-	{ COLUMN_DECODER, 130, 0 }, { COLUMN_MEMORY, 0, 0 }, { COLUMN_MEMORY_BAR, 60, 1 },
-	{ COLUMN_MEMORY_HISTORY, 60, 1 }, { COLUMN_KINDS, 0, 0 },
-};
-
-static const struct place *places_of(enum rows_mode mode)
+static int from_of(const struct place *place, enum rows_mode mode)
 {
-	return mode == ROWS_PROCESSES ? process_places : mode == ROWS_PARENTS ? parent_places :
-	       mode == ROWS_TREE ? tree_places : sum_places;
+	return mode == ROWS_PROCESSES ? place->processes.from :
+	       mode == ROWS_TREE ? place->tree.from :
+	       mode == ROWS_PARENTS ? place->parents.from : place->sums.from;
 }
 
-/* The title that tells what the names of a list are. */
-static const char *title_of(enum column_kind kind, enum rows_mode mode)
+static int share_of(const struct place *place, enum rows_mode mode)
+{
+	return mode == ROWS_PROCESSES ? place->processes.share :
+	       mode == ROWS_TREE ? place->tree.share :
+	       mode == ROWS_PARENTS ? place->parents.share : place->sums.share;
+}
+
+static int width_of(int column)
+{
+	return column < FIGURES ? figures[column].top.width : 0;
+}
+
+static bool is_right(int column)
+{
+	return column < FIGURES && figures[column].number;
+}
+
+/* The title that tells what the names of a list are; graphs have none. */
+static const char *title_of(int column, enum rows_mode mode)
 {
 	static const char *const names[ROWS_MODES] = {
 		[ROWS_TREE] = "GPU, CONTAINER, PROCESS",
@@ -280,50 +206,58 @@ static const char *title_of(enum column_kind kind, enum rows_mode mode)
 		[ROWS_USERS] = "USER", [ROWS_PARENTS] = "PROCESS",
 	};
 
-	return kind == COLUMN_NAME ? names[mode] : columns[kind].title;
+	return column < FIGURES ? figures[column].top.title :
+	       column == COLUMN_NAME ? names[mode] : "";
 }
 
-int top_sorts(enum rows_mode mode, int width, enum rows_sort sort[TOP_COLUMNS])
+/* Return: the figure that rows are sorted by; FIGURES: by none. */
+static enum figure sort_of(int column)
 {
-	const struct place *place;
+	if (column == COLUMN_NAME)
+		return FIGURE_CONTAINER;
+	return column < FIGURES && figures[column].top.key ? (enum figure)column : FIGURES;
+}
+
+/* Return: how many columns the list can be sorted by; @sort: from left to right */
+int top_sorts(enum rows_mode mode, int width, enum figure sort[TOP_COLUMNS])
+{
+	size_t i;
 	int n = 0;
 
-	for (place = places_of(mode); place->kind != COLUMN_KINDS; place++)
-		if (place->from <= width && columns[place->kind].sort != ROWS_SORTS)
-			sort[n++] = columns[place->kind].sort;
+	for (i = 0; i < COUNT(places); i++)
+		if (from_of(&places[i], mode) <= width && sort_of(places[i].column) != FIGURES)
+			sort[n++] = sort_of(places[i].column);
 	return n;
 }
 
-/**
- * struct layout - the columns of a list on this screen
- */
+/* The columns of a list on this screen. */
 struct layout {
 	int n;
-	struct { enum column_kind kind; int at, width; } column[TOP_COLUMNS];
+	struct { int kind, at, width; } column[TOP_COLUMNS];
 };
 
 static void lay_out(struct layout *layout, enum rows_mode mode, int width)
 {
-	const struct place *place, *places = places_of(mode);
-	int left = width - 1, shares = 0, at = 1;
+	int left = width - 1, shares = 0, at = 1, wide, share;
+	size_t i;
 
 	layout->n = 0;
-	for (place = places; place->kind != COLUMN_KINDS; place++)
-		if (place->from <= width) {
-			left -= columns[place->kind].width + 1;
-			shares += place->share;
+	for (i = 0; i < COUNT(places); i++)
+		if (from_of(&places[i], mode) <= width) {
+			left -= width_of(places[i].column) + 1;
+			shares += share_of(&places[i], mode);
 		}
-	for (place = places; place->kind != COLUMN_KINDS; place++) {
-		int wide = columns[place->kind].width;
-
-		if (place->from > width)
+	for (i = 0; i < COUNT(places); i++) {
+		if (from_of(&places[i], mode) > width)
 			continue;
-		if (place->share) {
-			wide = left * place->share / shares;
+		wide = width_of(places[i].column);
+		share = share_of(&places[i], mode);
+		if (share) {
+			wide = left * share / shares;
 			left -= wide;
-			shares -= place->share;
+			shares -= share;
 		}
-		layout->column[layout->n].kind = place->kind;
+		layout->column[layout->n].kind = places[i].column;
 		layout->column[layout->n].at = at;
 		layout->column[layout->n++].width = wide;
 		at += wide + 1;
@@ -333,12 +267,12 @@ static void lay_out(struct layout *layout, enum rows_mode mode, int width)
 /* --- Drawing --- */
 
 /* Returns the sign of a column that rows are sorted by, as not every terminal has styles. */
-static const char *sign_of(const struct rows_order *order, enum rows_sort sort)
+static const char *sign_of(const struct rows_order *order, enum figure sort)
 {
 	static const char *const signs[ROWS_KEYS] = { "*", "2", "3" };
 	size_t i;
 
-	for (i = 0; i < order->n; i++)
+	for (i = 0; sort != FIGURES && i < order->n; i++)
 		if (order->key[i].sort == sort)
 			return signs[i];
 	return "";
@@ -351,13 +285,13 @@ static void draw_titles(const struct top *top, struct screen *screen, int row,
 
 	screen_paint(screen, row, 0, screen->columns, STYLE_TITLE);
 	for (i = 0; i < layout->n; i++) {
-		enum column_kind kind = layout->column[i].kind;
+		int kind = layout->column[i].kind;
 		char text[64];
 
 		snprintf(text, sizeof(text), "%s%s",
-			 sign_of(&top->view.order[top->view.mode], columns[kind].sort),
+			 sign_of(&top->view.order[top->view.mode], sort_of(kind)),
 			 title_of(kind, top->view.mode));
-		if (columns[kind].is_right)
+		if (is_right(kind))
 			screen_put_right(screen, row, layout->column[i].at,
 					 layout->column[i].width, STYLE_TITLE, text);
 		else
@@ -366,7 +300,7 @@ static void draw_titles(const struct top *top, struct screen *screen, int row,
 	}
 }
 
-static bool is_graph(enum column_kind kind)
+static bool is_graph(int kind)
 {
 	return kind == COLUMN_SM_BAR || kind == COLUMN_SM_HISTORY ||
 	       kind == COLUMN_MEMORY_BAR || kind == COLUMN_MEMORY_HISTORY;
@@ -377,14 +311,14 @@ static bool is_graph(enum column_kind kind)
  * reads.
  */
 static void draw_graph(const struct top *top, struct screen *screen, int line, int at,
-		       int width, enum column_kind kind, const struct row *row)
+		       int width, int kind, const struct row *row)
 {
 	uint32_t memory = top_memory_scale(top, row->gpu);
 	uint64_t sm;
 
 	if (!row->sum || row->kind == ROW_PARENT)
 		return;
-	sm = rows_value(row, RM_ENGINE_SM);
+	sm = row->sum->utilisation[RM_ENGINE_SM];
 	if (kind == COLUMN_SM_BAR)
 		graph_bar(screen, line, at, width, sm >= GRAPH_FULL ? STYLE_FULL : STYLE_USE,
 			  (double)sm / GRAPH_ALL);
@@ -419,17 +353,20 @@ static void draw_row(const struct top *top, struct screen *screen, int line,
 	int i;
 
 	for (i = 0; i < layout->n; i++) {
-		enum column_kind kind = layout->column[i].kind;
+		int kind = layout->column[i].kind;
 		int at = layout->column[i].at, width = layout->column[i].width;
 
 		if (is_graph(kind)) {
 			draw_graph(top, screen, line, at, width, kind, row);
 			continue;
 		}
-		format_column(top, row, kind, text);
-		if (kind == COLUMN_COMMAND || (kind == COLUMN_NAME && row->kind == ROW_PROCESS))
+		if (kind == COLUMN_NAME)
+			format_name(top, row, text);
+		else
+			format_figure(top, row, (enum figure)kind, text);
+		if (kind == FIGURE_COMMAND || (kind == COLUMN_NAME && row->kind == ROW_PROCESS))
 			shift(text, top->shift);
-		if (columns[kind].is_right)
+		if (is_right(kind))
 			screen_put_right(screen, line, at, width, style, text);
 		else
 			screen_put(screen, line, at, width, style, text);

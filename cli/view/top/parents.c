@@ -90,7 +90,7 @@ static size_t find_above(struct family *family, size_t at)
 
 	if (above != NOBODY)
 		return above;
-	use = host_uses_get(family->view->host, family->parent[at].pid);
+	use = host_uses_get(family->view->usage->uses, family->parent[at].pid);
 	if (!use->is_there || use->parent <= 0)
 		return NOBODY;
 	above = add(family, use->parent);
@@ -127,7 +127,7 @@ static void make_row(struct family *family, struct parent *parent)
 		parent->row = rows_of_process(parent->first);
 		return;
 	}
-	use = host_uses_get(family->view->host, parent->pid);
+	use = host_uses_get(family->view->usage->uses, parent->pid);
 	parent->process = (struct host_process){ .pid = parent->pid, .own_pid = parent->pid,
 						 .uid = (uid_t)-1, .owner = &nobody };
 	snprintf(parent->process.name, sizeof(parent->process.name), "%s", use->name);

@@ -36,11 +36,9 @@ struct row rows_of_process(const struct usage_process *process)
 
 /* --- Order --- */
 
-/* Returns what a row takes of an engine, hundredths of a percent of a GPU. */
-uint64_t rows_value(const struct row *row, enum rm_engine engine)
+struct figure_of row_figures(const struct usage *usage, const struct row *row)
 {
-	return row->sum ? row->sum->utilisation[engine] :
-	       row->process->utilisation[engine];
+	return (struct figure_of){ usage, row->process, row->sum, row->kind < ROW_PARENT };
 }
 
 static int compare_names(const struct owner *a, const struct owner *b)
@@ -58,63 +56,20 @@ static int compare_names(const struct owner *a, const struct owner *b)
 	return order ? order : strcmp(a->id, b->id);
 }
 
-static uint64_t host_value(const struct row *row, enum rows_sort sort,
-			   struct recent *host)
+static int compare_values(const struct row *a, const struct row *b, enum figure sort,
+			  const struct usage *usage)
 {
-	const struct host_use *use = row->kind < ROW_PARENT ? NULL :
-				     host_uses_get(host, row->process->process->pid);
-
-	return !use ? 0 : sort == ROWS_BY_CPU ? use->cpu : use->memory;
-}
-
-static uint64_t number_of(const struct row *row, enum rows_sort sort, struct recent *host)
-{
-	switch (sort) {
-	case ROWS_BY_SM:
-		return rows_value(row, RM_ENGINE_SM);
-	case ROWS_BY_BANDWIDTH:
-		return rows_value(row, RM_ENGINE_MEMORY);
-	case ROWS_BY_ENCODER:
-		return rows_value(row, RM_ENGINE_ENCODER);
-	case ROWS_BY_DECODER:
-		return rows_value(row, RM_ENGINE_DECODER);
-	case ROWS_BY_MEMORY:
-		return row->sum ? row->sum->memory : row->process->memory;
-	case ROWS_BY_PROCESSES:
-		return row->sum ? row->sum->processes : 1;
-	case ROWS_BY_GPU:
-		return row->gpu;
-	case ROWS_BY_CPU:
-	case ROWS_BY_RAM:
-		return host_value(row, sort, host);
-	case ROWS_BY_PID:
-		return (uint64_t)row->process->process->pid;
-	default:	/* how old, the oldest last, as of one whose age is not known */
-		return row->process->process->started_us;
-	}
-}
-
-static int compare_values(const struct row *a, const struct row *b, enum rows_sort sort,
-			  struct recent *host)
-{
-	const struct host_process *x = a->process->process, *y = b->process->process;
+	const struct figure_of x = row_figures(usage, a), y = row_figures(usage, b);
+	const struct figure_forms *figure = &figures[sort];
 	uint64_t m, n;
 
-	if (sort == ROWS_BY_NAME)
-		return compare_names(x->owner, y->owner);
-	if (sort == ROWS_BY_USER)
-		return strcmp(x->user, y->user);
-	if (sort == ROWS_BY_COMMAND)
-		return strcmp(x->command, y->command);
-	m = number_of(a, sort, host);
-	n = number_of(b, sort, host);
+	if (sort == FIGURE_CONTAINER)
+		return compare_names(a->process->process->owner, b->process->process->owner);
+	if (figure->text)
+		return strcmp(figure->text(&x), figure->text(&y));
+	m = figure->number(&x).n;
+	n = figure->number(&y).n;
 	return (m > n) - (m < n);
-}
-
-/* The largest first, of what grows and shrinks. */
-static bool is_falling(enum rows_sort sort)
-{
-	return sort >= ROWS_BY_PROCESSES && sort <= ROWS_BY_AGE;
 }
 
 /* Rows that are equal stand as the driver lists them: they must not jump about. */
@@ -125,14 +80,14 @@ int rows_compare(const struct row *a, const struct row *b, const struct rows_vie
 	size_t i;
 
 	for (i = 0; !order && i < by->n; i++) {
-		order = compare_values(a, b, by->key[i].sort, view->host);
-		if (is_falling(by->key[i].sort) != by->key[i].is_reversed)
+		order = compare_values(a, b, by->key[i].sort, view->usage);
+		if (figures[by->key[i].sort].falls != by->key[i].is_reversed)
 			order = -order;
 	}
 	if (!order)
 		order = (a->gpu > b->gpu) - (a->gpu < b->gpu);
 	if (!order)
-		order = compare_values(a, b, ROWS_BY_PID, NULL);
+		order = compare_values(a, b, FIGURE_PID, view->usage);
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 

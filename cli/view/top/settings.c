@@ -12,20 +12,22 @@
 #include "lib/text_file.h"
 #include "lib/xalloc.h"
 
-static const char *const sort_names[ROWS_SORTS] = {
-	[ROWS_BY_GPU] = "gpu", [ROWS_BY_PID] = "pid", [ROWS_BY_USER] = "user",
-	[ROWS_BY_NAME] = "name", [ROWS_BY_PROCESSES] = "processes", [ROWS_BY_SM] = "sm",
-	[ROWS_BY_BANDWIDTH] = "mem", [ROWS_BY_MEMORY] = "memory",
-	[ROWS_BY_ENCODER] = "enc", [ROWS_BY_DECODER] = "dec", [ROWS_BY_CPU] = "cpu",
-	[ROWS_BY_RAM] = "ram", [ROWS_BY_AGE] = "age", [ROWS_BY_COMMAND] = "command",
-};
-
-/* Return: its index; @n: there is none. */
-static int find(const char *const *names, int n, const char *name)
+/* Return: the list of that name; ROWS_MODES: there is none. */
+static int find_mode(const char *name)
 {
 	int i = 0;
 
-	while (i < n && strcmp(names[i], name) != 0)
+	while (i < ROWS_MODES && strcmp(rows_mode_names[i], name) != 0)
+		i++;
+	return i;
+}
+
+/* Return: the figure with that key to sort by; FIGURES: there is none. */
+static enum figure find_key(const char *name)
+{
+	enum figure i = 0;
+
+	while (i < FIGURES && (!figures[i].top.key || strcmp(figures[i].top.key, name) != 0))
 		i++;
 	return i;
 }
@@ -53,11 +55,11 @@ static bool read_order(struct rows_order *order, char *text)
 
 	while ((word = strsep(&text, ","))) {
 		bool is_reversed = *word == '-';
-		int sort = find(sort_names, ROWS_SORTS, word + is_reversed);
+		enum figure sort = find_key(word + is_reversed);
 
-		if (sort == ROWS_SORTS || new.n == ROWS_KEYS)
+		if (sort == FIGURES || new.n == ROWS_KEYS)
 			return false;
-		new.key[new.n].sort = (enum rows_sort)sort;
+		new.key[new.n].sort = sort;
 		new.key[new.n++].is_reversed = is_reversed;
 	}
 	*order = new;
@@ -79,7 +81,7 @@ static bool read_line(struct top *top, char *line)
 		return top->has_mouse || !strcmp(line, "off");
 	}
 	list = strsep(&line, " ");
-	mode = find(rows_mode_names, ROWS_MODES, list);
+	mode = find_mode(list);
 	if (mode == ROWS_MODES)
 		return false;
 	if (!strcmp(name, "list") && !line) {
@@ -130,7 +132,7 @@ static char *print_settings(const struct top *top)
 		for (i = 0; i < order->n; i++)
 			fprintf(stream, "%s%s%s", i ? "," : "",
 				order->key[i].is_reversed ? "-" : "",
-				sort_names[order->key[i].sort]);
+				figures[order->key[i].sort].top.key);
 		fputc('\n', stream);
 	}
 	fclose(stream);

@@ -20,9 +20,9 @@ void top_begin(struct top *top, double interval)
 	int mode;
 
 	*top = (struct top){ .interval = interval, .page = 1, .has_mouse = true,
-			     .reader = host_reader_open(true), .view.host = &top->host };
+			     .reader = host_reader_open(true) };
 	for (mode = 0; mode < ROWS_MODES; mode++)
-		top->view.order[mode] = (struct rows_order){ 1, { { ROWS_BY_SM, false } } };
+		top->view.order[mode] = (struct rows_order){ 1, { { FIGURE_SM, false } } };
 }
 
 /* --- Histories --- */
@@ -134,6 +134,7 @@ void top_select(struct top *top, long rows)
 
 void top_update(struct top *top)
 {
+	top->view.usage = top->usage;
 	if (top->usage)
 		rows_make(&top->rows, top->usage, &top->view);
 	else
@@ -170,7 +171,6 @@ void top_take(struct top *top, const struct usage *usage)
 	remember_gpus(top, usage);
 	remember_processes(top, usage);
 	top->usage = usage;
-	host_uses_begin(&top->host);
 	sweep_tags(top);
 	top_update(top);
 }
@@ -204,7 +204,6 @@ void top_free(struct top *top)
 	recent_free(&top->history);
 	free(top->view.folded.id);
 	free(top->tags.id);
-	recent_free(&top->host);
 	while (top->n_targets)
 		target_release(&top->targets[--top->n_targets]);
 	free(top->targets);

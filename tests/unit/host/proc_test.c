@@ -2,12 +2,13 @@
 /*
  * Unit tests of host/proc.c: what is read of processes, new, known, exchanged and gone
  * ones, by one thread and by several, and by descriptors of those that stay. Linked with
- * --wrap=pthread_create and --wrap=sysconf.
+ * --wrap=pthread_create, --wrap=sysconf and --wrap=openat.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,18 @@ int __real_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 			  void *(*start)(void *), void *arg);
 int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attr,
 			  void *(*start)(void *), void *arg);
+
+int __real_openat(int folder, const char *path, int flags, ...);
+int __wrap_openat(int folder, const char *path, int flags, ...);
+
+static atomic_int opened;
+
+/* Nothing here creates a file, so that no mode is to be handed on. */
+int __wrap_openat(int folder, const char *path, int flags, ...)
+{
+	opened++;
+	return __real_openat(folder, path, flags);
+}
 
 long __wrap_sysconf(int name)
 {
@@ -293,6 +306,23 @@ static void end_one(struct one *one)
 	assert_int_equal(one->proc.held, 0);
 	host_proc_close(&one->proc);
 	assert_int_equal(rmdir(one->folder), 0);
+}
+
+/* A fact that changes is for host_use.c, which reads it when somebody asks for it. */
+TEST_WITH("no file is opened of a process that is met again", make_host, drop_host)
+{
+	struct crowd *one = begin_crowd(50);
+	int i;
+
+	for (i = 0; i < 50; i++)
+		start_process(i, 4);
+	read_together(one, 0);
+	assert_true(opened >= 50 * 5);
+	opened = 0;
+	for (i = 0; i < 3; i++)
+		read_together(one, 0);
+	assert_int_equal(opened, 0);
+	end_crowd(one);
 }
 
 TEST("a living process that /proc hides is read anew until it has ended")

@@ -44,7 +44,7 @@ static const char *frame(int rows, int columns)
 
 static void take(void)
 {
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 }
 
 static void press(unsigned int key)

@@ -21,7 +21,7 @@ static int begin(void)
 {
 	world_small(&world);
 	top_begin(&top, 1);
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	return 0;
 }
 
@@ -49,18 +49,18 @@ static void type(const char *text)
 
 TEST("< and > sort by another column that is shown, in this list alone")
 {
-	enum rows_sort sorts[TOP_COLUMNS];
+	enum figure sorts[TOP_COLUMNS];
 	int i, n = top_sorts(ROWS_PROCESSES, 80, sorts);
 
 	assert_int_equal(n, 7);
 	for (i = 0; i < n; i++)
 		press('>');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_SM);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_SM);
 	press('<');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_NAME);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_CONTAINER);
 	press('M');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, ROWS_BY_MEMORY);
-	assert_int_equal(top.view.order[ROWS_TREE].key[0].sort, ROWS_BY_SM);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_MEMORY);
+	assert_int_equal(top.view.order[ROWS_TREE].key[0].sort, FIGURE_SM);
 	assert_in_range(top_sorts(ROWS_PROCESSES, 200, sorts), n + 1, TOP_COLUMNS);
 }
 
@@ -143,7 +143,7 @@ static void show_only(pid_t pid)
 	world.process[0].owner = &world.owner[WORLD_NOBODY];
 	host_reader_close(reader);
 	world.usage.n_processes = 1;
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 }
 
 TEST("a signal is sent after y, and not after n")
@@ -256,8 +256,8 @@ TEST("a signal goes once to each tagged process; an ended one has no tag")
 	}
 	host_reader_close(reader);
 	world.usage.processes[3].process = &world.process[0];
-	top_take(&top, &world.usage);
-	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_GPU;
+	world_take(&world, &top);
+	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_GPU;
 	top_update(&top);
 	press(TOP_KEY_HOME);
 	type("  ");
@@ -284,7 +284,7 @@ TEST("a signal goes once to each tagged process; an ended one has no tag")
 	press(TOP_KEY_HOME);
 	press(' ');
 	world.process[0].started_us++;
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	assert_int_equal(top.tags.n, 0);
 }
 

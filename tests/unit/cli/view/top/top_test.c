@@ -21,7 +21,7 @@ static int begin(void)
 {
 	world_small(&world);
 	top_begin(&top, 1);
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	return 0;
 }
 
@@ -61,10 +61,10 @@ TEST("processes with the most SM use come first")
 
 TEST("processes can be sorted by each column")
 {
-	static const struct { enum rows_sort sort; pid_t first, last; } want[] = {
-		{ ROWS_BY_GPU, 1001, 1006 }, { ROWS_BY_PID, 1001, 1006 },
-		{ ROWS_BY_USER, 1003, 1006 }, { ROWS_BY_NAME, 1003, 1005 },
-		{ ROWS_BY_MEMORY, 1004, 1003 }, { ROWS_BY_COMMAND, 1006, 1004 },
+	static const struct { enum figure sort; pid_t first, last; } want[] = {
+		{ FIGURE_GPU, 1001, 1006 }, { FIGURE_PID, 1001, 1006 },
+		{ FIGURE_USER, 1003, 1006 }, { FIGURE_CONTAINER, 1003, 1005 },
+		{ FIGURE_MEMORY, 1004, 1003 }, { FIGURE_COMMAND, 1006, 1004 },
 	};
 	size_t i;
 
@@ -80,7 +80,7 @@ TEST("processes can be sorted by age, the youngest first")
 {
 	world.process[2].started_us -= 1000000;
 	world.process[4].started_us += 1000000;
-	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_AGE;
+	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_STARTED;
 	top_update(&top);
 	EXPECT_PIDS(1005, 1001, 1002, 1004, 1006, 1003);
 }
@@ -101,7 +101,7 @@ TEST("a second key orders rows that are equal by the first, and can change")
 	assert_int_equal(order->n, 3);
 	press('s');
 	assert_int_equal(order->n, 1);
-	assert_int_equal(order->key[0].sort, ROWS_BY_USER);
+	assert_int_equal(order->key[0].sort, FIGURE_USER);
 }
 
 TEST("a reversed order leaves equal rows in their order")
@@ -284,9 +284,9 @@ TEST("the CPU use of a process is known from the second reading on")
 	host_uses_begin(&uses);
 	assert_false(host_uses_get(&uses, getpid())->has_cpu);
 	recent_free(&uses);
-	top.view.order[ROWS_PROCESSES].key[0].sort = ROWS_BY_RAM;
+	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_RAM;
 	world.process[4].pid = getpid();
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	assert_int_equal(top.rows.row[0].process->process->pid, getpid());
 }
 
@@ -297,10 +297,10 @@ TEST("the selection stays on its process when the order changes")
 	press(TOP_KEY_DOWN);
 	assert_int_equal(top.rows.row[top.selected].process->process->pid, 1001);
 	world.usage.processes[0].utilisation[RM_ENGINE_SM] = 9900;
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	assert_int_equal(top.selected, 0);
 	world.usage.processes[0].utilisation[RM_ENGINE_SM] = 0;
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	assert_int_equal(top.rows.row[top.selected].process->process->pid, 1001);
 }
 
@@ -332,7 +332,7 @@ TEST("keys do no harm while the driver is away, and the list comes back")
 	press('t');
 	press('t');
 	press('k');
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	assert_int_equal(top.rows.n, 6);
 }
 
@@ -418,7 +418,7 @@ TEST("the history of a group has the sum of all its processes")
 		process[i].uid = process[2].uid;
 	}
 	process[5].is_gone = true;
-	top_take(&top, &world.usage);
+	world_take(&world, &top);
 	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
 		press('1' + modes[i]);
 		assert_int_equal(top.view.mode, modes[i]);

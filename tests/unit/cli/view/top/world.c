@@ -99,10 +99,18 @@ void world_small(struct world *world)
 	world_add(world, 1, 1006, WORLD_UNIT, 3, 2048, "blender");
 }
 
+void world_take(struct world *world, struct top *top)
+{
+	world->usage.uses = &world->uses;
+	host_uses_begin(&world->uses);
+	top_take(top, &world->usage);
+}
+
 void world_end(struct world *world)
 {
 	free(world->process);
 	free(world->usage.processes);
+	recent_free(&world->uses);
 }
 
 pid_t world_start_child(void)

@@ -15,6 +15,7 @@
  */
 struct world {
 	struct usage usage;
+	struct recent uses;
 	size_t room;
 	struct owner owner[WORLD_OWNERS];
 	struct host_process *process;
@@ -37,6 +38,9 @@ struct host_process *world_add(struct world *world, size_t gpu, pid_t pid, enum 
 
 /** world_small() - two GPUs and six processes of all kinds of owners */
 void world_small(struct world *world);
+
+/** world_take() - as top_take() of a reading that begins now */
+void world_take(struct world *world, struct top *top);
 
 void world_end(struct world *world);
 

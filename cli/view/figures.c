@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The figures of a process: one row each, from which text, CSV, JSON, metrics and mpu top are
+ * made. A new one is a row here and the function that reads it; the order of rows is that of
+ * columns and of JSON's members.
+ */
+#include <stdio.h>
+
+#include "cli/view/internal.h"
+
+static struct figure_number number(bool is_known, uint64_t n)
+{
+	return (struct figure_number){ is_known, n };
+}
+
+static const struct host_process *who(const struct figure_of *of)
+{
+	return of->process->process;
+}
+
+static struct figure_number get_time(const struct figure_of *of)
+{
+	return number(true, of->usage->time_us);
+}
+
+static struct figure_number get_gpu(const struct figure_of *of)
+{
+	size_t gpu = of->sum ? of->sum->gpu : of->process->gpu;
+
+	return number(gpu != USAGE_ALL_GPUS, gpu);
+}
+
+/* 7: the GPU; 7/1/0: an instance of it, and the compute instance in that. */
+static const char *show_gpu(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	const struct usage_process *one = of->process;
+	int n = snprintf(text, FIGURE_TEXT, "%zu", one->gpu);
+
+	if (one->gpu_instance != RM_NO_INSTANCE)
+		n += snprintf(text + n, 16, "/%u", one->gpu_instance);
+	if (one->gpu_instance != RM_NO_INSTANCE && one->compute_instance != RM_NO_INSTANCE)
+		snprintf(text + n, 16, "/%u", one->compute_instance);
+	return text;
+}
+
+static struct figure_number get_gpu_instance(const struct figure_of *of)
+{
+	return number(of->process->gpu_instance != RM_NO_INSTANCE, of->process->gpu_instance);
+}
+
+static struct figure_number get_compute_instance(const struct figure_of *of)
+{
+	return number(of->process->compute_instance != RM_NO_INSTANCE,
+		      of->process->compute_instance);
+}
+
+static struct figure_number get_pid(const struct figure_of *of)
+{
+	return number(true, (uint64_t)who(of)->pid);
+}
+
+static struct figure_number get_own_pid(const struct figure_of *of)
+{
+	return number(!who(of)->is_gone, (uint64_t)who(of)->own_pid);
+}
+
+/* In a list that has both a PID stands once. */
+static const char *show_own_pid(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	snprintf(text, FIGURE_TEXT, "%d", who(of)->own_pid);
+	return who(of)->own_pid != who(of)->pid ? text : "";
+}
+
+static struct figure_number get_uid(const struct figure_of *of)
+{
+	return number(who(of)->uid != (uid_t)-1, who(of)->uid);
+}
+
+static const char *get_user(const struct figure_of *of)
+{
+	return who(of)->user;
+}
+
+static const char *get_kind(const struct figure_of *of)
+{
+	return owner_kind_names[who(of)->owner->kind];
+}
+
+#define OWNER_GETTER(member)						\
+static const char *get_##member(const struct figure_of *of)		\
+{									\
+	return who(of)->owner->member;					\
+}
+OWNER_GETTER(container)
+OWNER_GETTER(id)
+OWNER_GETTER(pod)
+OWNER_GETTER(namespace)
+OWNER_GETTER(pod_uid)
+OWNER_GETTER(unit)
+OWNER_GETTER(job)
+OWNER_GETTER(step)
+
+static const char *show_container(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	usage_name_container(text, who(of)->owner);
+	return text;
+}
+
+static const char *show_pod(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	usage_name_pod(text, who(of)->owner);
+	return text;
+}
+
+static const char *show_use(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	unsigned int use = of->process->use;
+
+	snprintf(text, FIGURE_TEXT, "%s%s%s", use & GPU_COMPUTE ? "C" : "",
+		 use & GPU_GRAPHICS ? "G" : "", use & GPU_MPS ? "M" : "");
+	return text;
+}
+
+static struct json_object *describe_use(const struct figure_of *of)
+{
+	struct json_object *list = json_object_new_array();
+
+	if (of->process->use & GPU_COMPUTE)
+		json_object_array_add(list, json_object_new_string("compute"));
+	if (of->process->use & GPU_GRAPHICS)
+		json_object_array_add(list, json_object_new_string("graphics"));
+	if (of->process->use & GPU_MPS)
+		json_object_array_add(list, json_object_new_string("mps"));
+	return list;
+}
+
+static struct figure_number get_processes(const struct figure_of *of)
+{
+	return number(true, of->sum ? of->sum->processes : 1);
+}
+
+static struct figure_number get_memory(const struct figure_of *of)
+{
+	return of->sum ? number(true, of->sum->memory) :
+	       number(of->process->has_memory, of->process->memory);
+}
+
+static struct figure_number get_engine(const struct figure_of *of, enum rm_engine engine)
+{
+	size_t gpu = of->sum ? of->sum->gpu : of->process->gpu;
+
+	return number(gpu == USAGE_ALL_GPUS || of->usage->gpus[gpu].has_utilisation,
+		      of->sum ? of->sum->utilisation[engine] : of->process->utilisation[engine]);
+}
+
+static struct figure_number get_sm(const struct figure_of *of)
+{
+	return get_engine(of, RM_ENGINE_SM);
+}
+
+static struct figure_number get_bandwidth(const struct figure_of *of)
+{
+	return get_engine(of, RM_ENGINE_MEMORY);
+}
+
+static struct figure_number get_encoder(const struct figure_of *of)
+{
+	return get_engine(of, RM_ENGINE_ENCODER);
+}
+
+static struct figure_number get_decoder(const struct figure_of *of)
+{
+	return get_engine(of, RM_ENGINE_DECODER);
+}
+
+/* Null: the driver keeps no samples. */
+static struct json_object *describe_utilisation(const struct figure_of *of)
+{
+	struct json_object *one;
+	int engine;
+
+	if (!of->sum && !get_sm(of).is_known)
+		return NULL;
+	one = json_object_new_object();
+	for (engine = 0; engine < RM_ENGINES; engine++)
+		usage_add_percent(one, engine, get_engine(of, engine).n);
+	return one;
+}
+
+/* Facts that change are read here: for the figures that are asked for, by one file. */
+static const struct host_use *host_use(const struct figure_of *of)
+{
+	return of->is_many || who(of)->is_gone ? NULL :
+	       host_uses_get(of->usage->uses, who(of)->pid);
+}
+
+static struct figure_number get_cpu(const struct figure_of *of)
+{
+	const struct host_use *use = host_use(of);
+
+	return use ? number(use->is_there && use->has_cpu, use->cpu) : number(false, 0);
+}
+
+static struct figure_number get_ram(const struct figure_of *of)
+{
+	const struct host_use *use = host_use(of);
+
+	return use ? number(use->is_there, use->memory) : number(false, 0);
+}
+
+static struct figure_number get_started(const struct figure_of *of)
+{
+	return number(who(of)->started_us, who(of)->started_us);
+}
+
+static const char *get_name(const struct figure_of *of)
+{
+	return who(of)->name;
+}
+
+static const char *get_command(const struct figure_of *of)
+{
+	return who(of)->command;
+}
+
+static const char *show_command(const struct figure_of *of, char text[FIGURE_TEXT])
+{
+	const char *command = who(of)->command;
+
+	(void)text;
+	return who(of)->is_gone ? usage_gone_text() :
+	       command[0] ? command : "(hidden from this user)";
+}
+
+/* Null: it has ended, or is in another PID namespace. */
+static struct json_object *describe_gone(const struct figure_of *of)
+{
+	return who(of)->is_gone && !usage_sees_all() ? NULL :
+	       json_object_new_boolean(who(of)->is_gone);
+}
+
+const struct figure_forms figures[FIGURES] = {
+	[FIGURE_TIME] = { .column = TABLE_TIME, .unit = FIGURE_CLOCK, .number = get_time },
+	[FIGURE_GPU] = { .column = { "GPU", false, 0, false }, .member = "gpu",
+		.top = { "GPU", 4, "gpu" }, .number = get_gpu, .show = show_gpu },
+	[FIGURE_GPU_INSTANCE] = { .member = "gpu_instance", .number = get_gpu_instance },
+	[FIGURE_COMPUTE_INSTANCE] = { .member = "compute_instance",
+		.number = get_compute_instance },
+	[FIGURE_PID] = { .column = { "PID", true, 0, false }, .member = "pid",
+		.top = { "PID", 7, "pid" }, .number = get_pid },
+	[FIGURE_OWN_PID] = { .column = { "OWN PID", true, 2, false }, .member = "own_pid",
+		.top = { "OWN PID", 7, NULL }, .number = get_own_pid, .show = show_own_pid },
+	[FIGURE_UID] = { .member = "uid", .number = get_uid },
+	[FIGURE_USER] = { .column = { "USER", false, 3, false }, .member = "user",
+		.top = { "USER", 8, "user" }, .text = get_user },
+	[FIGURE_KIND] = { .member = "kind", .text = get_kind },
+	[FIGURE_CONTAINER] = { .column = { "CONTAINER", false, 0, false },
+		.member = "container", .top = { "CONTAINER", 0, "name" },
+		.text = get_container, .show = show_container },
+	[FIGURE_ID] = { .member = "id", .text = get_id },
+	[FIGURE_POD] = { .column = { "POD", false, 0, false }, .member = "pod",
+		.text = get_pod, .show = show_pod },
+	[FIGURE_NAMESPACE] = { .member = "namespace", .text = get_namespace },
+	[FIGURE_POD_UID] = { .member = "pod_uid", .text = get_pod_uid },
+	[FIGURE_UNIT] = { .member = "unit", .text = get_unit },
+	[FIGURE_JOB] = { .member = "job", .text = get_job },
+	[FIGURE_STEP] = { .member = "step", .text = get_step },
+	[FIGURE_USE] = { .column = { "TYPE", false, 0, true }, .member = "use",
+		.describe = describe_use, .show = show_use },
+	[FIGURE_PROCESSES] = { .top = { "PROCS", 6, "processes" }, .falls = true, .adds_up = true,
+		.number = get_processes },
+	[FIGURE_MEMORY] = { .column = { "MEMORY", true, 0, false }, .member = "memory",
+		.metric = "mpu_process_gpu_memory_bytes",
+		.help = "Memory of the GPU that the process takes.",
+		.top = { "MEMORY", 9, "memory" }, .falls = true, .adds_up = true,
+		.unit = FIGURE_BYTES, .number = get_memory },
+	[FIGURE_UTILISATION] = { .member = "utilisation", .describe = describe_utilisation },
+	[FIGURE_SM] = { .column = { "SM%", true, 0, false }, .top = { "SM %", 6, "sm" },
+		.falls = true, .adds_up = true,
+		.unit = FIGURE_PERCENT, .number = get_sm },
+	[FIGURE_BANDWIDTH] = { .column = { "MEM%", true, 7, false },
+		.top = { "MEM %", 6, "mem" }, .falls = true, .adds_up = true,
+		.unit = FIGURE_PERCENT_IF_ANY, .number = get_bandwidth },
+	[FIGURE_ENCODER] = { .column = { "ENC%", true, 6, false },
+		.top = { "ENC %", 6, "enc" }, .falls = true, .adds_up = true,
+		.unit = FIGURE_PERCENT_IF_ANY, .number = get_encoder },
+	[FIGURE_DECODER] = { .column = { "DEC%", true, 5, false },
+		.top = { "DEC %", 6, "dec" }, .falls = true, .adds_up = true,
+		.unit = FIGURE_PERCENT_IF_ANY, .number = get_decoder },
+	[FIGURE_CPU] = { .top = { "CPU %", 6, "cpu" }, .falls = true, .unit = FIGURE_PERCENT, .number = get_cpu, .changes = true },
+	[FIGURE_RAM] = { .top = { "RAM", 9, "ram" }, .falls = true, .unit = FIGURE_BYTES, .number = get_ram, .changes = true },
+	[FIGURE_STARTED] = { .column = { "SINCE", true, 4, false }, .member = "started",
+		.top = { "AGE", 8, "age" }, .falls = true, .unit = FIGURE_SINCE, .number = get_started },
+	[FIGURE_NAME] = { .member = "name", .text = get_name },
+	[FIGURE_COMMAND] = { .column = { "COMMAND", false, 0, false }, .member = "command",
+		.top = { "COMMAND", 0, "command" }, .text = get_command, .show = show_command },
+	[FIGURE_GONE] = { .member = "gone", .describe = describe_gone },
+};
