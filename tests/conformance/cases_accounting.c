@@ -161,9 +161,8 @@ IN_SMALL("accounting: number of a process on the host", NEVER, 0)
 /* Done with the GPU, and still there. */
 IN_SMALL("accounting: client closed", NEVER, 0)
 {
-	struct actor *x;
+	struct actor *x = load_at(s->a, 800, 10300);
 
-	x = load_at(s->a, 800, 10300);
 	if (!x)
 		return;
 	check(!actor_do(x, gpu_stop, NULL, 0), "a client does not close");

@@ -113,9 +113,8 @@ static int hide_from_debuggers(void *unused)
 
 IN_SMALL("evasion: not dumpable", NEVER, 0)
 {
-	struct actor *rootless;
+	struct actor *rootless = scenario_new_process(NULL, NEW_ROOTLESS);
 
-	rootless = scenario_new_process(NULL, NEW_ROOTLESS);
 	if (!rootless)
 		return;
 	check(!actor_do(s->a, hide_from_debuggers, NULL, 0) &&

@@ -203,9 +203,8 @@ static struct actor *thread_process(struct actor *parent)
 
 IN_SMALL("lifecycle: client of a thread", NEVER, 0)
 {
-	struct actor *x;
+	struct actor *x = thread_process(s->a);
 
-	x = thread_process(s->a);
 	/* Memory is not compared with the host's: R2 and R3 look for it there by the thread. */
 	if (x && actor_sees_right_lists(s, s->a) &&
 	    actor_sees_right_lists(s, x) && has_memory(s->a, x))
@@ -218,9 +217,8 @@ IN_SMALL("lifecycle: client of a thread", NEVER, 0)
  */
 IN_SMALL("lifecycle: client of a thread that is gone", NEVER, 0)
 {
-	struct actor *x;
+	struct actor *x = thread_process(s->a);
 
-	x = thread_process(s->a);
 	if (!x || actor_do(x, end_thread, NULL, 0) || !actor_sees_no_stranger(s, s->a))
 		return;
 	if (options.regime >= MPU_R1 && options.regime <= MPU_R3 && !engine_on(ON_MODULE))
@@ -231,9 +229,8 @@ IN_SMALL("lifecycle: client of a thread that is gone", NEVER, 0)
 
 IN_SMALL("lifecycle: main thread gone", NEVER, 0)
 {
-	struct actor *x;
+	struct actor *x = scenario_new_process(s->a, SAME_NAMESPACE);
 
-	x = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!x)
 		return;
 	check(!actor_do(x, actor_leave_main_thread, NULL, 0), "the main thread stays");
@@ -261,9 +258,8 @@ static int more_clients(void *unused)
 /* Drivers from 535.113 on compare global with local numbers here. */
 IN_SMALL("lifecycle: several clients", NEVER, 0)
 {
-	int ret;
+	int ret = actor_do(s->a, more_clients, NULL, 0);
 
-	ret = actor_do(s->a, more_clients, NULL, 0);
 	check(!ret, "no more clients: %d", ret);
 	if (actor_sees_right(s, s->a))
 		listed(s->a, s->a);
