@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
-#include "container/image/layout.h"
+#include "container/image/image.h"
 #include "container/oci/oci.h"
 #include "container/plan/plan.h"
 #include "container/request/requirement.h"

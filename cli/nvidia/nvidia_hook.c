@@ -15,7 +15,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "container/hook.h"
-#include "container/image/spec.h"
+#include "container/image/image.h"
 #include "lib/json_file.h"
 #include "lib/fds.h"
 #include "lib/process.h"

@@ -27,7 +27,7 @@
 #define MAX_TEXTS	16384	/* elements of one array */
 
 /* Versions in ascending order. 0.8.0 and 1.0.0 changed nothing in documents. */
-enum version {
+enum cdi_version {
 	V0_3_0, V0_4_0, V0_5_0, V0_6_0, V0_7_0, V0_8_0, V1_0_0, V1_1_0,
 	VERSIONS
 };
@@ -45,7 +45,7 @@ static const char *const version_names[VERSIONS] = {
 struct parser {
 	struct cdi_document *document;
 	const char *device;
-	enum version needed, allowed;
+	enum cdi_version needed, allowed;
 	char where[256];
 	char *why;
 };
@@ -57,7 +57,7 @@ struct parser {
 struct member {
 	const char *name;
 	enum json_type type;
-	enum version since, until;
+	enum cdi_version since, until;
 	bool required;
 };
 
@@ -87,7 +87,7 @@ static int refuse(struct parser *p, const char *fmt, ...)
 			*p->where ? ": " : "", what);
 }
 
-static void need(struct parser *p, enum version version)
+static void need(struct parser *p, enum cdi_version version)
 {
 	if (p->needed < version)
 		p->needed = version;
@@ -544,7 +544,7 @@ static int read_root(struct parser *p, struct json_object *root,
 
 static int check_version(struct parser *p, const char *name)
 {
-	enum version version = 0;
+	enum cdi_version version = 0;
 
 	while (version < VERSIONS &&
 	       strcmp(name + (*name == 'v'), version_names[version]) != 0)

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "container/cdi/internal.h"
-#include "container/image/layout.h"
+#include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "lib/xalloc.h"
 

@@ -12,9 +12,7 @@
 #include <unistd.h>
 
 #include "container/cdi/internal.h"
-#include "container/image/compat.h"
-#include "container/image/libraries.h"
-#include "container/image/loader_cache.h"
+#include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/rootfs.h"
 #include "lib/in_root.h"

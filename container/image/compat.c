@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CUDA forward compatibility: the decision, and what it is made of.
+ * CUDA forward compatibility: an image may bring a libcuda that is newer than this
+ * machine's driver.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -9,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/image/compat.h"
-#include "container/image/version.h"
+#include "container/image/internal.h"
 #include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
+#include "lib/xalloc.h"
 
 #define LIBRARY		"libcuda.so."
 
@@ -29,6 +30,7 @@ static bool is_newer(const char *a, const char *b)
 	       version_compare(&x, &y) > 0;
 }
 
+/* Is the libcuda of a note, made with driver @version, to be taken on this machine? */
 bool compat_is_newer(const struct libcuda_note *note, const char *version,
 		     const char *driver, const char *cuda)
 {
@@ -105,11 +107,7 @@ int compat_find(int root, const char *place, const char *driver, const char *cud
 		return in_root_fail(why, fd, "", place);
 	if (fd < 0)
 		return 0;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return why_fail(why, -ENOMEM, "%s: no memory to read it", place);
-	}
+	dir = xcheck(fdopendir(fd));
 	found = find_version(dir, version) && !read_library(root, place, version, &note);
 	closedir(dir);
 	distrust(&note);

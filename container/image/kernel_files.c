@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Links of an image that lead to files of the kernel's: see kernel_files.h.
+ * Links of an image that lead to files of the kernel's.
  */
 #include <errno.h>
 #include <linux/magic.h>
 #include <stddef.h>
 #include <string.h>
 
-#include "container/image/kernel_files.h"
+#include "container/image/internal.h"
 
 /* Filesystems, and where they are at home. */
 static const struct {

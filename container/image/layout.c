@@ -10,9 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/image/compat.h"
-#include "container/image/layout.h"
-#include "container/image/loader_cache.h"
+#include "container/image/internal.h"
 #include "lib/in_root.h"
 #include "lib/arch.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Libraries of an image: see libraries.h. It does the same as glibc's elf/ldconfig.c:
+ * Libraries of an image. It does the same as glibc's elf/ldconfig.c:
  * search_dir() and create_links().
  */
 #include <dirent.h>
@@ -14,12 +14,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/image/libraries.h"
+#include "container/image/internal.h"
 #include "lib/in_root.h"
 #include "lib/library.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
-#include "nvidia/ldcache.h"
+#include "lib/xalloc.h"
+
+/* More than a container has in all its folders. */
+#define IMAGE_LIBRARIES_MAX	4096
 
 /* A file that is mapped, for the sandbox. */
 struct mapped {
@@ -115,44 +118,33 @@ static bool is_mounted(const struct reader *r, const struct statx *st)
 	return !r->mount || mount_of(st) != r->mount;
 }
 
-static int add_file(struct reader *r, size_t folder, const char *name, const char *target,
-		    struct mapped mapped)
+static void add_file(struct reader *r, size_t folder, const char *name, const char *target,
+		     struct mapped mapped)
 {
-	struct file *file = reallocarray(r->file, r->n + 1, sizeof(*file));
-	struct mapped *all = reallocarray(r->mapped, r->n + 1, sizeof(*all));
-
-	r->file = file ?: r->file;
-	r->mapped = all ?: r->mapped;
-	if (!file || !all)
-		return -ENOMEM;
-	file += r->n;
-	*file = (struct file){ .folder = folder, .name = strdup(name),
-			       .target = target ? strdup(target) : NULL };
-	all[r->n++] = mapped;
-	return file->name && (!target || file->target) ? 0 : -ENOMEM;
+	r->file = xreallocarray(r->file, r->n + 1, sizeof(*r->file));
+	r->mapped = xreallocarray(r->mapped, r->n + 1, sizeof(*r->mapped));
+	r->file[r->n] = (struct file){ .folder = folder, .name = xstrdup(name),
+				       .target = target ? xstrdup(target) : NULL };
+	r->mapped[r->n++] = mapped;
 }
 
 /* Maps a file. A file that cannot be opened or mapped is no library. */
-static int map_file(struct reader *r, size_t number, int folder, const char *name)
+static void map_file(struct reader *r, size_t number, int folder, const char *name)
 {
-	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC), ret;
+	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	struct mapped mapped = { .bytes = MAP_FAILED };
 	struct stat st;
 
 	fd = regular_open(fd < 0 ? -errno : fd, O_RDONLY);
 	if (fd < 0)
-		return 0;
+		return;
 	if (!fstat(fd, &st) && st.st_size > 0) {
 		mapped.size = (size_t)st.st_size;
 		mapped.bytes = mmap(NULL, mapped.size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	close(fd);
-	if (mapped.bytes == MAP_FAILED)
-		return 0;
-	ret = add_file(r, number, name, NULL, mapped);
-	if (ret)
-		munmap((void *)mapped.bytes, mapped.size);
-	return ret;
+	if (mapped.bytes != MAP_FAILED)
+		add_file(r, number, name, NULL, mapped);
 }
 
 /* "libcuda.so": compilers look for such names, and programs by dlopen(3). */
@@ -163,15 +155,15 @@ static bool is_short(const char *name)
 	return !strcmp(name + len - strlen(".so"), ".so");
 }
 
-static int read_link(struct reader *r, size_t number, int folder, const char *name)
+static void read_link(struct reader *r, size_t number, int folder, const char *name)
 {
 	char target[NAME_MAX + 1];
 	ssize_t len = is_short(name) ? readlinkat(folder, name, target, NAME_MAX) : -1;
 
 	if (len < 0)
-		return 0;
+		return;
 	target[len] = '\0';
-	return add_file(r, number, name, target, (struct mapped){ "", 0 });
+	add_file(r, number, name, target, (struct mapped){ "", 0 });
 }
 
 static int read_name(struct reader *r, size_t number, int folder, const char *name)
@@ -183,9 +175,10 @@ static int read_name(struct reader *r, size_t number, int folder, const char *na
 	if (r->n == IMAGE_LIBRARIES_MAX)
 		return -E2BIG;
 	if (S_ISLNK(st.stx_mode))
-		return read_link(r, number, folder, name);
-	return number < r->n_whole || is_mounted(r, &st) ?
-		map_file(r, number, folder, name) : 0;
+		read_link(r, number, folder, name);
+	else if (number < r->n_whole || is_mounted(r, &st))
+		map_file(r, number, folder, name);
+	return 0;
 }
 
 static int open_folder(const struct reader *r, size_t number)
@@ -201,11 +194,7 @@ static int read_folder(struct reader *r, size_t number)
 
 	if (fd < 0)
 		return 0;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -ENOMEM;
-	}
+	dir = xcheck(fdopendir(fd));
 	while (!ret && (entry = readdir(dir)))
 		ret = read_name(r, number, dirfd(dir), entry->d_name);
 	closedir(dir);
@@ -223,10 +212,10 @@ static void take_said(struct file *file, const struct said *said)
 
 static int read_files(struct reader *r)
 {
-	struct said *said = calloc(r->n + 1, sizeof(*said));
+	struct said *said = xcalloc(r->n + 1, sizeof(*said));
+	int ret = sandbox_parse_bytes(r->mapped, r->n * sizeof(*r->mapped), parse, NULL,
+				      said, r->n * sizeof(*said));
 	size_t i;
-	int ret = said ? sandbox_parse_bytes(r->mapped, r->n * sizeof(*r->mapped), parse, NULL,
-					     said, r->n * sizeof(*said)) : -ENOMEM;
 
 	for (i = 0; i < r->n && !ret; i++)
 		take_said(&r->file[i], &said[i]);
@@ -247,40 +236,32 @@ static const struct file *find_target(const struct reader *r, const struct file 
 	return NULL;
 }
 
-static int add_library(struct image_libraries *libraries, const struct file *file,
-		       const char *key, uint32_t flags)
+static void add_library(struct image_libraries *libraries, const struct file *file,
+			const char *key, uint32_t flags)
 {
-	struct image_library *library = reallocarray(libraries->library, libraries->n + 1,
-						     sizeof(*library));
-
-	if (!library)
-		return -ENOMEM;
-	libraries->library = library;
-	library += libraries->n++;
-	*library = (struct image_library){
-		.key = strdup(key), .folder = file->folder,
-		.name = strdup(file->name), .flags = flags,
+	libraries->library = xreallocarray(libraries->library, libraries->n + 1,
+					   sizeof(*libraries->library));
+	libraries->library[libraries->n++] = (struct image_library){
+		.key = xstrdup(key), .folder = file->folder,
+		.name = xstrdup(file->name), .flags = flags,
 	};
-	return library->key && library->name ? 0 : -ENOMEM;
 }
 
-static int add_libraries(struct image_libraries *libraries, const struct reader *r)
+static void add_libraries(struct image_libraries *libraries, const struct reader *r)
 {
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < r->n && !ret; i++) {
+	for (i = 0; i < r->n; i++) {
 		const struct file *file = &r->file[i];
 		const struct file *real = file->target ? find_target(r, file) : file;
 
 		if (!real || !real->said.flags)
 			continue;
 		if (!file->target)
-			ret = add_library(libraries, file, file->said.soname, real->said.flags);
-		if (!ret && is_short(file->name))
-			ret = add_library(libraries, file, file->name, real->said.flags);
+			add_library(libraries, file, file->said.soname, real->said.flags);
+		if (is_short(file->name))
+			add_library(libraries, file, file->name, real->said.flags);
 	}
-	return ret;
 }
 
 /*
@@ -336,42 +317,39 @@ static bool says(int folder, const char *link, const char *target)
  * Nothing is made in a folder of the host's, and an empty file is what was mounted on at
  * an earlier start.
  */
-static int find_room(struct image_library *library, const struct reader *r, int folder)
+static void find_room(struct image_library *library, const struct reader *r, int folder)
 {
 	struct statx st;
 
 	if (folder < 0 || !strcmp(library->key, library->name))
-		return 0;
+		return;
 	if (says(folder, library->key, library->name)) {
 		free(library->name);
-		library->name = strdup(library->key);
-		return library->name ? 0 : -ENOMEM;
+		library->name = xstrdup(library->key);
+		return;
 	}
 	if (look(folder, "", &st) || is_mounted(r, &st))
-		return 0;
+		return;
 	if (look(folder, library->key, &st))
 		library->linked = errno == ENOENT;
 	else
 		library->linked = S_ISLNK(st.stx_mode) ||
 				  (S_ISREG(st.stx_mode) && !st.stx_size && !is_mounted(r, &st));
-	return 0;
 }
 
-static int find_rooms(struct image_libraries *libraries, const struct reader *r)
+static void find_rooms(struct image_libraries *libraries, const struct reader *r)
 {
 	size_t i, j;
-	int ret = 0;
 
-	for (j = 0; j < r->folders->n && !ret; j++) {
+	for (j = 0; j < r->folders->n; j++) {
 		int folder = open_folder(r, j);
 
-		for (i = 0; i < libraries->n && !ret; i++)
+		for (i = 0; i < libraries->n; i++)
 			if (libraries->library[i].folder == j)
-				ret = find_room(&libraries->library[i], r, folder);
+				find_room(&libraries->library[i], r, folder);
 		if (folder >= 0)
 			close(folder);
 	}
-	return ret;
 }
 
 static void close_reader(struct reader *r)
@@ -403,11 +381,10 @@ int image_libraries_read(struct image_libraries *libraries, int root,
 		ret = read_folder(&r, i);
 	if (!ret && r.n)
 		ret = read_files(&r);
-	if (!ret)
-		ret = add_libraries(libraries, &r);
 	if (!ret) {
+		add_libraries(libraries, &r);
 		drop_repeated(libraries);
-		ret = find_rooms(libraries, &r);
+		find_rooms(libraries, &r);
 	}
 	close_reader(&r);
 	return ret;

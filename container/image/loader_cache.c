@@ -9,10 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/image/loader_cache.h"
+#include "container/image/internal.h"
 #include "lib/in_root.h"
 #include "lib/regular.h"
 #include "lib/sandbox.h"
+#include "lib/xalloc.h"
 
 /* Libraries to add, for the sandbox; @room: of the cache that it writes. */
 struct addition {
@@ -67,8 +68,8 @@ long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 {
 	int fd = regular_open(in_root_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
 	const struct addition addition = { added, n, find_room(fd, added, n) };
-	struct merged *merged = malloc(sizeof(*merged) + addition.room);
-	long ret = merged ? fd : -ENOMEM;
+	struct merged *merged = xcalloc(1, sizeof(*merged) + addition.room);
+	long ret = fd;
 
 	*bytes = NULL;
 	if (ret >= 0)

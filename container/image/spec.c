@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/image/spec.h"
+#include "container/image/internal.h"
 #include "lib/json_file.h"
+#include "lib/xalloc.h"
 
 /**
  * struct reader - config.json that is being read
@@ -37,12 +38,6 @@ static struct json_object *member(struct reader *r, struct json_object *object,
 	    json_file_member(object, where, name, type, &value, r->reason))
 		fail(r);
 	return r->ret ? NULL : value;
-}
-
-static void add(struct reader *r, struct strv *words, const char *text)
-{
-	if (!r->ret && strv_add(words, text))
-		r->ret = why_fail(r->why, -ENOMEM, "no memory to read the OCI spec");
 }
 
 /* The text of a string; NULL: it is none, or holds a NUL. */
@@ -84,7 +79,7 @@ static void read_env(struct reader *r, struct strv *env, struct json_object *pro
 			r->ret = why_fail(r->why, -EINVAL, "invalid environment variable: process.env[%zu], '%.100s', has no =",
 					  i, entry);
 		} else {
-			add(r, env, entry);
+			strv_add(env, entry);
 		}
 	}
 }
@@ -131,8 +126,8 @@ static void read_mounts(struct reader *r, struct container *container,
 			fail(r);
 		}
 		strcat(where, ".");
-		add(r, &container->sources, text(r, mount, where, "source"));
-		add(r, &container->destinations, text(r, mount, where, "destination"));
+		strv_add(&container->sources, text(r, mount, where, "source"));
+		strv_add(&container->destinations, text(r, mount, where, "destination"));
 	}
 }
 
@@ -153,8 +148,8 @@ static void read_annotations(struct reader *r, struct container *container,
 			fail(r);
 			return;
 		}
-		add(r, &container->annotation_names, name);
-		add(r, &container->annotation_values, is);
+		strv_add(&container->annotation_names, name);
+		strv_add(&container->annotation_values, is);
 	}
 }
 
@@ -162,16 +157,9 @@ static void read_root(struct reader *r, struct container *container,
 		      struct json_object *root, const char *bundle)
 {
 	const char *path = text(r, root, "root.", "path");
-	int ret;
 
-	if (r->ret)
-		return;
-	ret = *path == '/' ? asprintf(&container->root, "%s", path) :
-			     asprintf(&container->root, "%s/%s", bundle, path);
-	if (ret < 0) {
-		container->root = NULL;
-		r->ret = why_fail(r->why, -ENOMEM, "no memory to read the OCI spec");
-	}
+	if (!r->ret)
+		container->root = *path == '/' ? xstrdup(path) : xasprintf("%s/%s", bundle, path);
 }
 
 int container_read(struct container *container, struct json_object *config,

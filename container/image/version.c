@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "container/image/version.h"
+#include "container/image/internal.h"
 
 static const char digits[] = "0123456789";
 
@@ -59,6 +59,7 @@ int version_parse(struct version *version, const char *text)
 	return text && !*text ? 0 : -EINVAL;
 }
 
+/* Returns below 0, 0, above 0, as @a is before, as or after @b. */
 int version_compare(const struct version *a, const struct version *b)
 {
 	size_t i;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/image/kernel_files.h"
+#include "container/image/image.h"
 #include "container/oci/internal.h"
 #include "lib/in_root.h"
 #include "lib/json.h"

@@ -11,9 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "container/image/compat.h"
-#include "container/image/libraries.h"
-#include "container/image/loader_cache.h"
+#include "container/image/image.h"
 #include "container/plan/internal.h"
 #include "lib/library.h"
 

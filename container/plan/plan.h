@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 
-#include "container/image/layout.h"
+#include "container/image/image.h"
 #include "container/request/memory.h"
 #include "container/request/selection.h"
 #include "container/request/settings.h"

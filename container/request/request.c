@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/image/version.h"
+#include "container/image/image.h"
 #include "container/request/capabilities.h"
 #include "container/request/request.h"
 #include "container/request/request_list.h"

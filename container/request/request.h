@@ -6,7 +6,7 @@
 #ifndef MPU_CONTAINER_REQUEST_REQUEST_H
 #define MPU_CONTAINER_REQUEST_REQUEST_H
 
-#include "container/image/spec.h"
+#include "container/image/image.h"
 #include "container/request/memory.h"
 #include "container/request/settings.h"
 

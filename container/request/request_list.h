@@ -6,7 +6,7 @@
 #ifndef MPU_CONTAINER_REQUEST_REQUEST_LIST_H
 #define MPU_CONTAINER_REQUEST_REQUEST_LIST_H
 
-#include "container/image/spec.h"
+#include "container/image/image.h"
 
 /**
  * struct request_list - what such a list comes to

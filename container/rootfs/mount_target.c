@@ -19,7 +19,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "container/image/kernel_files.h"
+#include "container/image/image.h"
 #include "container/rootfs/internal.h"
 #include "lib/caps.h"
 #include "lib/in_root.h"

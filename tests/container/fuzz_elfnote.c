@@ -5,7 +5,7 @@
  */
 #include <elf.h>
 
-#include "container/image/compat.h"
+#include "container/image/internal.h"
 #include "lib/library.h"
 #include "tests/container/random.h"
 #include "tests/unit/stub.h"

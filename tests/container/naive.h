@@ -6,7 +6,7 @@
 #ifndef MPU_TESTS_CONTAINER_NAIVE_H
 #define MPU_TESTS_CONTAINER_NAIVE_H
 
-#include "container/image/layout.h"
+#include "container/image/image.h"
 #include "container/rootfs/rootfs.h"
 
 /** naive_configure() - as rootfs_configure(): paths are put together, looked at and

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/image/compat.h"
+#include "container/image/internal.h"
 #include "lib/library.h"
 #include "lib/process.h"
 #include "tests/container/vectors.h"

@@ -15,9 +15,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-#include "container/image/compat.h"
-#include "container/image/layout.h"
-#include "container/image/loader_cache.h"
+#include "container/image/internal.h"
 #include "lib/arch.h"
 #include "lib/sandbox.h"
 #include "tests/unit/stub.h"

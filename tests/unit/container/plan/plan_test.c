@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "container/image/loader_cache.h"
+#include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/unit.h"
