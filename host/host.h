@@ -30,7 +30,7 @@ enum owner_kind {
 	OWNER_KINDS,
 };
 
-/* Names for users: "plain", "unit", "slurm", "container", "docker" ... */
+/* "plain", "unit", "slurm", "container", "docker" ... */
 extern const char *const owner_kind_names[OWNER_KINDS];
 
 #define OWNER_DIGITS	64	/* hex digits of a container's id */
@@ -184,7 +184,6 @@ struct usage_gpu {
  * @gpu:	index of the GPU
  * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
  * @use, @has_memory, @memory, @utilisation: as in struct gpu_process
- * @process:	who it is
  */
 struct usage_process {
 	size_t gpu;
@@ -216,11 +215,7 @@ struct usage {
 	struct recent *uses;
 };
 
-/**
- * usage_open_driver() - open the driver of this machine
- *
- * Return: as rm_open(), and a sentence in @why.
- */
+/** usage_open_driver() - as rm_open() of this machine, and a sentence in @why */
 int usage_open_driver(struct rm *rm, char why[WHY_SIZE]);
 
 /** usage_read_driver() - its version, "" if it does not say */
@@ -246,8 +241,7 @@ struct usage_reader;
 struct usage_reader *usage_open(unsigned int seconds, bool details, bool states);
 
 /**
- * usage_read() - ask who uses the GPUs now
- * @usage:	receives it: lives until the next usage_read() or usage_close()
+ * usage_read() - ask who uses the GPUs now; @usage lives until the next usage_read()
  *
  * Return: 0, or as rm_open() or rm_list_gpus() and a sentence in @why.
  */
@@ -256,11 +250,9 @@ int usage_read(struct usage_reader *reader, const struct usage **usage,
 
 void usage_close(struct usage_reader *reader);
 
-/* The objects of sums. */
 enum usage_by { USAGE_BY_GPU, USAGE_BY_CONTAINER, USAGE_BY_POD, USAGE_BY_USER,
 		USAGE_BY_KINDS };
 
-/* "gpu", "container", "pod", "user". */
 extern const char *const usage_by_names[USAGE_BY_KINDS];
 
 /**
@@ -297,11 +289,8 @@ struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool ea
 bool usage_is_alike(const struct usage_process *a, const struct usage_process *b);
 
 /**
- * usage_find_id() - a number of the sum that a process belongs to
- * @gpu:	of the sum: an index, or USAGE_ALL_GPUS
- * @process:	may be NULL with USAGE_BY_GPU
- *
- * Return: the same at each reading; never 0.
+ * usage_find_id() - a number of the sum that a process belongs to, the same at each reading
+ * and never 0; @process: may be NULL with USAGE_BY_GPU
  */
 uint64_t usage_find_id(enum usage_by by, size_t gpu,
 		       const struct usage_process *process);
@@ -320,10 +309,8 @@ struct usage_filter {
 	pid_t pid;
 };
 
-/** usage_is_gpu() - is this the GPU that is named so? */
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted);
 
-/** usage_matches() - is it one of them? */
 bool usage_matches(const struct usage *usage, const struct usage_process *process,
 		   const struct usage_filter *filter);
 

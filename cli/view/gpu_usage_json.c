@@ -87,17 +87,24 @@ static struct json_object *describe_state(const struct gpu_state *state)
 	return one;
 }
 
+void usage_add_gpu(struct json_object *one, const struct rm_gpu *gpu)
+{
+	char address[RM_ADDRESS];
+
+	rm_format_address(address, sizeof(address), gpu);
+	member_add_text(one, "pci", address);
+	member_add_number(one, "minor", gpu->minor);
+	add_text(one, "name", gpu->name);
+	add_text(one, "uuid", gpu->uuid);
+}
+
 static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t index)
 {
 	struct json_object *one = json_object_new_object();
 	char text[64];
 
 	member_add_number(one, "index", (int64_t)index);
-	rm_format_address(text, sizeof(text), &gpu->gpu);
-	member_add_text(one, "pci", text);
-	member_add_number(one, "minor", gpu->gpu.minor);
-	add_text(one, "name", gpu->gpu.name);
-	add_text(one, "uuid", gpu->gpu.uuid);
+	usage_add_gpu(one, &gpu->gpu);
 	if (gpu->error)
 		member_add_text(one, "error",
 				rm_error_text(gpu->error, text, sizeof(text)));

@@ -74,6 +74,7 @@ void usage_print_sums(const struct usage *usage, enum usage_by by,
 		      const struct table_view *view);
 
 /* gpu_usage_json.c */
+void usage_add_gpu(struct json_object *one, const struct rm_gpu *gpu);
 void usage_add_percent(struct json_object *object, enum rm_engine engine, uint64_t hundredths);
 struct json_object *usage_describe(const struct usage *usage);
 struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,

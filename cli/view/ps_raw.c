@@ -40,19 +40,13 @@ static struct json_object *describe_process(const struct gpu_process *process)
 static struct json_object *describe_gpu(const struct gpu_processes *on, u32 index)
 {
 	struct json_object *one = json_object_new_object();
-	const struct rm_gpu *gpu = &on->gpu;
 	struct json_object *list;
 	char text[64];
 	u32 i;
 
 	member_add_number(one, "index", index);
-	if (on->attached) {
-		rm_format_address(text, sizeof(text), gpu);
-		member_add_text(one, "pci", text);
-		member_add_number(one, "minor", gpu->minor);
-		member_add_text(one, "name", gpu->name[0] ? gpu->name : NULL);
-		member_add_text(one, "uuid", gpu->uuid[0] ? gpu->uuid : NULL);
-	}
+	if (on->attached)
+		usage_add_gpu(one, &on->gpu);
 	if (on->error) {
 		member_add_text(one, "error", rm_error_text(on->error, text, sizeof(text)));
 		return one;

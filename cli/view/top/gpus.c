@@ -19,13 +19,6 @@ static const char *short_name(const struct usage_gpu *gpu)
 	return strncmp(name, "NVIDIA ", 7) ? name : name + 7;
 }
 
-static uint64_t history_of(size_t gpu)
-{
-	const struct usage_sum sum = { .gpu = gpu };
-
-	return rows_sum_id(USAGE_BY_GPU, &sum);
-}
-
 static void draw_use_bar(struct screen *screen, int row, int column, int width,
 			 const struct usage_gpu *gpu)
 {
@@ -44,18 +37,14 @@ static void draw_memory_bar(struct screen *screen, int row, int column, int widt
 			  (double)gpu->memory_used / (double)gpu->memory_total);
 }
 
-static void draw_use_history(const struct top *top, struct screen *screen, int row,
-			     int column, int width, int height, size_t gpu)
+static void draw_history(const struct top *top, struct screen *screen, int row, int column,
+			 int width, int height, size_t gpu, enum history_value value)
 {
-	graph_history(screen, row, column, width, height, &top->history, history_of(gpu),
-		      HISTORY_SM, GRAPH_ALL);
-}
+	const struct usage_sum sum = { .gpu = gpu };
 
-static void draw_memory_history(const struct top *top, struct screen *screen, int row,
-				int column, int width, int height, size_t gpu)
-{
-	graph_history(screen, row, column, width, height, &top->history, history_of(gpu),
-		      HISTORY_MEMORY, top_memory_scale(top, gpu));
+	graph_history(screen, row, column, width, height, &top->history,
+		      rows_sum_id(USAGE_BY_GPU, &sum), value,
+		      value == HISTORY_SM ? GRAPH_ALL : top_memory_scale(top, gpu));
 }
 
 /* "63.2%"; "-": the driver does not say. */
@@ -160,7 +149,7 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, int
 	format_use(text, gpu);
 	screen_put_right(screen, row + 1, 10, 21, STYLE_PLAIN, text);
 	draw_use_bar(screen, row + 1, 32, bar, gpu);
-	draw_use_history(top, screen, row + 1, 33 + bar, history, height, index);
+	draw_history(top, screen, row + 1, 33 + bar, history, height, index, HISTORY_SM);
 	screen_put(screen, memory_row, 3, 7, STYLE_PLAIN, "memory");
 	graph_bytes(text, gpu->memory_used);
 	graph_bytes(total, gpu->memory_total);
@@ -168,7 +157,7 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, int
 	screen_put_right(screen, memory_row, 10, 21, STYLE_PLAIN,
 			 gpu->has_memory ? line : "-");
 	draw_memory_bar(screen, memory_row, 32, bar, gpu);
-	draw_memory_history(top, screen, memory_row, 33 + bar, history, height, index);
+	draw_history(top, screen, memory_row, 33 + bar, history, height, index, HISTORY_MEMORY);
 }
 
 /* All of it on one line. */
@@ -190,12 +179,12 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 	format_use(text, gpu);
 	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
 	draw_use_bar(screen, row, column + 7, part, gpu);
-	draw_use_history(top, screen, row, column + 8 + part, part, 1, index);
+	draw_history(top, screen, row, column + 8 + part, part, 1, index, HISTORY_SM);
 	column += 9 + 2 * part;
 	format_memory(text, gpu);
 	screen_put_right(screen, row, column, 13, STYLE_PLAIN, text);
 	draw_memory_bar(screen, row, column + 14, part, gpu);
-	draw_memory_history(top, screen, row, column + 15 + part, part, 1, index);
+	draw_history(top, screen, row, column + 15 + part, part, 1, index, HISTORY_MEMORY);
 }
 
 /* Draws one field of several on a line: wide ones have a history, too. */
@@ -224,7 +213,7 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 			 (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
 	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
 	column += use + 1;
-	draw_use_history(top, screen, row, column, history, 1, index);
+	draw_history(top, screen, row, column, history, 1, index, HISTORY_SM);
 	column += is_wide ? history + 1 : 0;
 	format_memory(text, gpu);
 	if (!is_wide && gpu->has_memory)

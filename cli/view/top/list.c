@@ -148,43 +148,34 @@ enum { COLUMN_NAME = FIGURES, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_MEMORY_BA
  */
 static const struct place {
 	int column;
-	struct { int from, share; } processes, tree, parents, sums;
+	struct { int from, share; } in[4];	/* processes, tree, parents, sums: list_of() */
 } places[] = {
-	{ COLUMN_NAME,		{ NEVER, 0 }, { 0, 4 }, { 0, 4 }, { 0, 3 } },
-	{ FIGURE_PROCESSES,	{ NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 }, { 0, 0 } },
-	{ FIGURE_GPU,		{ 0, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
-	{ FIGURE_PID,		{ 0, 0 }, { 60, 0 }, { 0, 0 }, { NEVER, 0 } },
-	{ FIGURE_GPU,		{ NEVER, 0 }, { NEVER, 0 }, { 60, 0 }, { NEVER, 0 } },
-	{ FIGURE_OWN_PID,	{ 120, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
-	{ FIGURE_USER,		{ 60, 0 }, { 60, 0 }, { 90, 0 }, { NEVER, 0 } },
-	{ FIGURE_CONTAINER,	{ 0, 2 }, { NEVER, 0 }, { 100, 2 }, { NEVER, 0 } },
-	{ FIGURE_SM,		{ 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
-	{ COLUMN_SM_BAR,	{ NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } },
-	{ COLUMN_SM_HISTORY,	{ NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } },
-	{ FIGURE_BANDWIDTH,	{ 150, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
-	{ FIGURE_ENCODER,	{ 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } },
-	{ FIGURE_DECODER,	{ 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } },
-	{ FIGURE_MEMORY,	{ 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } },
-	{ COLUMN_MEMORY_BAR,	{ NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } },
-	{ COLUMN_MEMORY_HISTORY, { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } },
-	{ FIGURE_CPU,		{ 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } },
-	{ FIGURE_RAM,		{ 100, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } },
-	{ FIGURE_STARTED,	{ 110, 0 }, { 130, 0 }, { 130, 0 }, { NEVER, 0 } },
-	{ FIGURE_COMMAND,	{ 60, 2 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } },
+	{ COLUMN_NAME,		{ { NEVER, 0 }, { 0, 4 }, { 0, 4 }, { 0, 3 } } },
+	{ FIGURE_PROCESSES,	{ { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 }, { 0, 0 } } },
+	{ FIGURE_GPU,		{ { 0, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_PID,		{ { 0, 0 }, { 60, 0 }, { 0, 0 }, { NEVER, 0 } } },
+	{ FIGURE_GPU,		{ { NEVER, 0 }, { NEVER, 0 }, { 60, 0 }, { NEVER, 0 } } },
+	{ FIGURE_OWN_PID,	{ { 120, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_USER,		{ { 60, 0 }, { 60, 0 }, { 90, 0 }, { NEVER, 0 } } },
+	{ FIGURE_CONTAINER,	{ { 0, 2 }, { NEVER, 0 }, { 100, 2 }, { NEVER, 0 } } },
+	{ FIGURE_SM,		{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	{ COLUMN_SM_BAR,	{ { NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } } },
+	{ COLUMN_SM_HISTORY,	{ { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
+	{ FIGURE_BANDWIDTH,	{ { 150, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_ENCODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
+	{ FIGURE_DECODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
+	{ FIGURE_MEMORY,	{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	{ COLUMN_MEMORY_BAR,	{ { NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } } },
+	{ COLUMN_MEMORY_HISTORY, { { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
+	{ FIGURE_CPU,		{ { 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
+	{ FIGURE_RAM,		{ { 100, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
+	{ FIGURE_STARTED,	{ { 110, 0 }, { 130, 0 }, { 130, 0 }, { NEVER, 0 } } },
+	{ FIGURE_COMMAND,	{ { 60, 2 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
 };
 
-static int from_of(const struct place *place, enum rows_mode mode)
+static int list_of(enum rows_mode mode)
 {
-	return mode == ROWS_PROCESSES ? place->processes.from :
-	       mode == ROWS_TREE ? place->tree.from :
-	       mode == ROWS_PARENTS ? place->parents.from : place->sums.from;
-}
-
-static int share_of(const struct place *place, enum rows_mode mode)
-{
-	return mode == ROWS_PROCESSES ? place->processes.share :
-	       mode == ROWS_TREE ? place->tree.share :
-	       mode == ROWS_PARENTS ? place->parents.share : place->sums.share;
+	return mode == ROWS_PROCESSES ? 0 : mode == ROWS_TREE ? 1 : mode == ROWS_PARENTS ? 2 : 3;
 }
 
 static int width_of(int column)
@@ -221,11 +212,12 @@ static enum figure sort_of(int column)
 /* Return: how many columns the list can be sorted by; @sort: from left to right */
 int top_sorts(enum rows_mode mode, int width, enum figure sort[TOP_COLUMNS])
 {
+	const int list = list_of(mode);
 	size_t i;
 	int n = 0;
 
 	for (i = 0; i < COUNT(places); i++)
-		if (from_of(&places[i], mode) <= width && sort_of(places[i].column) != FIGURES)
+		if (places[i].in[list].from <= width && sort_of(places[i].column) != FIGURES)
 			sort[n++] = sort_of(places[i].column);
 	return n;
 }
@@ -238,20 +230,21 @@ struct layout {
 
 static void lay_out(struct layout *layout, enum rows_mode mode, int width)
 {
+	const int list = list_of(mode);
 	int left = width - 1, shares = 0, at = 1, wide, share;
 	size_t i;
 
 	layout->n = 0;
 	for (i = 0; i < COUNT(places); i++)
-		if (from_of(&places[i], mode) <= width) {
+		if (places[i].in[list].from <= width) {
 			left -= width_of(places[i].column) + 1;
-			shares += share_of(&places[i], mode);
+			shares += places[i].in[list].share;
 		}
 	for (i = 0; i < COUNT(places); i++) {
-		if (from_of(&places[i], mode) > width)
+		if (places[i].in[list].from > width)
 			continue;
 		wide = width_of(places[i].column);
-		share = share_of(&places[i], mode);
+		share = places[i].in[list].share;
 		if (share) {
 			wide = left * share / shares;
 			left -= wide;
