@@ -30,8 +30,7 @@ static bool part_ends(struct part part, const char *end)
 {
 	size_t length = strlen(end);
 
-	return part.length >= length &&
-	       !memcmp(part.text + part.length - length, end, length);
+	return part.length >= length && !memcmp(part.text + part.length - length, end, length);
 }
 
 static bool part_is(struct part part, const char *text)
@@ -235,8 +234,7 @@ static bool is_service(struct part part)
 }
 
 /* Reads the number between @start and @end: decimal digits, a UID or less. */
-static bool read_number(unsigned int *number, struct part part, const char *start,
-			const char *end)
+static bool read_number(unsigned int *number, struct part part, const char *start, const char *end)
 {
 	struct part digits = part_inner(part, strlen(start), end);
 	unsigned long value;
@@ -330,8 +328,7 @@ void cgroup_parse(struct owner *owner, const char *path, bool apart)
 		place.above = place.part;
 		place.part = place.below;
 	}
-	if (apart && place.above.length && !is_unit(place.above) &&
-	    !part_is(place.above, "..")) {
+	if (apart && place.above.length && !is_unit(place.above) && !part_is(place.above, "..")) {
 		copy_part(owner->id, sizeof(owner->id), place.above);
 		owner->kind = OWNER_CONTAINER;
 		return;
@@ -371,8 +368,7 @@ static void cut_below_users(char *path, const char *controllers)
 		return;
 	length = strlen(name);
 	for (last = path; *last && (slash = strchr(last + 1, '/')); last = slash) {
-		snprintf(name + length, sizeof(name) - length, "%.*s",
-			 (int)(slash - path), path);
+		snprintf(name + length, sizeof(name) - length, "%.*s", (int)(slash - path), path);
 		if (stat(name, &st) || st.st_uid != top.st_uid) {
 			*slash = '\0';
 			return;

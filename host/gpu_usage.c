@@ -46,8 +46,7 @@ int usage_open_driver(struct rm *rm, char why[WHY_SIZE])
 	int ret = host_path(dev, sizeof(dev), "/dev");
 
 	if (ret)
-		return why_fail(why, ret,
-			"MPU_ROOT is longer than a device's path may be");
+		return why_fail(why, ret, "MPU_ROOT is longer than a device's path may be");
 	ret = rm_open(rm, dev, NULL);
 	return ret ? say_no_driver(why, dev, ret) : 0;
 }
@@ -102,8 +101,7 @@ static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
 	to->state = from->state;
 }
 
-static void copy_process(struct usage_process *to, size_t gpu,
-			 const struct gpu_process *from,
+static void copy_process(struct usage_process *to, size_t gpu, const struct gpu_process *from,
 			 const struct host_process *process)
 {
 	*to = (struct usage_process){
@@ -168,8 +166,7 @@ static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
 	return ret;
 }
 
-int usage_read(struct usage_reader *reader, const struct usage **usage,
-	       char why[WHY_SIZE])
+int usage_read(struct usage_reader *reader, const struct usage **usage, char why[WHY_SIZE])
 {
 	struct timeval now;
 	int ret = ask_driver(reader, why);

@@ -111,8 +111,7 @@ static int compare_keys(enum usage_by by, const struct host_process *x,
 	return order;
 }
 
-uint64_t usage_find_id(enum usage_by by, size_t gpu,
-		       const struct usage_process *process)
+uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process *process)
 {
 	uint64_t id = hash_word(hash_word(HASH_BEGIN, gpu), by);
 	struct key key;
@@ -143,18 +142,15 @@ struct run {
 };
 
 /* Sums by GPU come in the order of GPUs. */
-static uint64_t find_run_id(const struct order *order,
-			      const struct usage_process *process)
+static uint64_t find_run_id(const struct order *order, const struct usage_process *process)
 {
 	if (order->by == USAGE_BY_GPU)
 		return process->gpu;
-	return usage_find_id(order->by, order->each_gpu ? process->gpu : USAGE_ALL_GPUS,
-			     process);
+	return usage_find_id(order->by, order->each_gpu ? process->gpu : USAGE_ALL_GPUS, process);
 }
 
 /* The driver mostly lists together what is alike. Return: how many runs. */
-static size_t find_runs(const struct order *order, const struct usage *usage,
-			struct run *runs)
+static size_t find_runs(const struct order *order, const struct usage *usage, struct run *runs)
 {
 	const struct usage_process *one = usage->processes;
 	size_t i, n = 0;
@@ -271,8 +267,7 @@ static int compare_sums(const void *a, const void *b)
 	int order = compare_numbers(y->memory, x->memory);
 
 	if (!order)
-		order = compare_numbers(y->utilisation[RM_ENGINE_SM],
-					x->utilisation[RM_ENGINE_SM]);
+		order = compare_numbers(y->utilisation[RM_ENGINE_SM], x->utilisation[RM_ENGINE_SM]);
 	if (!order)
 		order = compare_numbers((uint64_t)x->example->process->pid,
 					(uint64_t)y->example->process->pid);
@@ -308,8 +303,7 @@ bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
 	if (end != wanted && !*end)
 		return index == gpu;
 	rm_format_address(text, sizeof(text), one);
-	return !strcasecmp(wanted, text) ||
-	       (one->uuid[0] && !strcasecmp(wanted, one->uuid));
+	return !strcasecmp(wanted, text) || (one->uuid[0] && !strcasecmp(wanted, one->uuid));
 }
 
 static bool matches_container(const struct owner *owner, const char *wanted)

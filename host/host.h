@@ -245,8 +245,7 @@ struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
  *
  * Return: 0, or as rm_open() or rm_list_gpus() and a sentence in @why.
  */
-int usage_read(struct usage_reader *reader, const struct usage **usage,
-	       char why[WHY_SIZE]);
+int usage_read(struct usage_reader *reader, const struct usage **usage, char why[WHY_SIZE]);
 
 void usage_close(struct usage_reader *reader);
 
@@ -292,8 +291,7 @@ bool usage_is_alike(const struct usage_process *a, const struct usage_process *b
  * usage_find_id() - a number of the sum that a process belongs to, the same at each reading
  * and never 0; @process: may be NULL with USAGE_BY_GPU
  */
-uint64_t usage_find_id(enum usage_by by, size_t gpu,
-		       const struct usage_process *process);
+uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process *process);
 
 /**
  * struct usage_filter - which processes are meant

@@ -154,8 +154,7 @@ struct xid_log {
 /* xid.c */
 void xid_log_open(struct xid_log *log);
 void xid_log_read(struct xid_log *log);
-void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu,
-		  struct gpu_state *state);
+void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu, struct gpu_state *state);
 void xid_log_close(struct xid_log *log);
 
 #endif /* MPU_HOST_INTERNAL_H */

@@ -86,8 +86,7 @@ void kubelet_find(const struct kubelet *kubelet, struct owner *owner)
 
 void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner)
 {
-	const char *log = owner->pod_uid[0] ?
-			  strv_find(&kubelet->pods, owner->pod_uid) : NULL;
+	const char *log = owner->pod_uid[0] ? strv_find(&kubelet->pods, owner->pod_uid) : NULL;
 	const char *namespace = log ? log + strlen(owner->pod_uid) + 1 : "";
 	const char *pod = strchr(namespace, '_');
 

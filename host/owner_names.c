@@ -46,8 +46,7 @@ static void read_labels(struct owner *owner, struct json_object *object)
 	for (i = 0; owner->pod_uid[0] && i < COUNT(labels); i++) {
 		text = find_text(object, labels[i].label);
 		if (text && text[0])
-			text_copy((char *)owner + labels[i].offset, OWNER_NAME, text,
-				  strlen(text));
+			text_copy((char *)owner + labels[i].offset, OWNER_NAME, text, strlen(text));
 	}
 }
 
@@ -67,8 +66,7 @@ static bool read_docker(struct owner *owner, const char *folder)
 	char path[PATH_MAX];
 	const char *name;
 
-	if (host_path(path, sizeof(path), "%s/containers/%s/config.v2.json", folder,
-		      owner->id))
+	if (host_path(path, sizeof(path), "%s/containers/%s/config.v2.json", folder, owner->id))
 		return false;
 	root = read_json(path);
 	if (!root)
@@ -183,8 +181,7 @@ static void read_files(struct owner_files *files)
 	settings = host_path(path, sizeof(path), "/etc/docker/daemon.json") ?
 		   NULL : read_json(path);
 	root = find_text(settings, "data-root");
-	snprintf(files->docker, sizeof(files->docker), "%s",
-		 root && root[0] == '/' ? root : "");
+	snprintf(files->docker, sizeof(files->docker), "%s", root && root[0] == '/' ? root : "");
 	json_object_put(settings);
 	files->is_read = true;
 }

@@ -42,8 +42,7 @@
 
 static uint64_t changed_ns(const struct stat *st)
 {
-	return (uint64_t)st->st_ctim.tv_sec * 1000000000 +
-	       (uint64_t)st->st_ctim.tv_nsec;
+	return (uint64_t)st->st_ctim.tv_sec * 1000000000 + (uint64_t)st->st_ctim.tv_nsec;
 }
 
 /* "btime SECONDS" stands behind a line for each CPU, and one of all interrupts. */
@@ -98,8 +97,7 @@ void host_proc_close(struct host_proc *proc)
 		close(proc->fd);
 }
 
-static void read_stat(const struct host_proc *proc, int folder,
-		      struct host_process *process)
+static void read_stat(const struct host_proc *proc, int folder, struct host_process *process)
 {
 	struct proc_stat stat;
 
@@ -216,8 +214,7 @@ static void ask_held(struct host_look *const *looks, size_t n)
 							 .events = POLLIN };
 	asked = poll(held, count, 0) >= 0;
 	for (i = count = 0; i < n; i++)
-		looks[i]->lives = asked && looks[i]->pidfd >= 0 &&
-				  !held[count++].revents;
+		looks[i]->lives = asked && looks[i]->pidfd >= 0 && !held[count++].revents;
 	free(held);
 }
 
@@ -321,8 +318,7 @@ void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size
 	ask_held(looks, n);
 	hold(proc, looks, n);
 	helpers = count_helpers(looks, n);
-	while (started < helpers &&
-	       !pthread_create(&thread[started], NULL, help, &work))
+	while (started < helpers && !pthread_create(&thread[started], NULL, help, &work))
 		started++;
 	take_work(&work);
 	for (i = 0; i < started; i++)

@@ -70,8 +70,7 @@ struct host_reader *host_reader_open(bool details)
 	return reader;
 }
 
-static struct group *find_group(struct host_reader *reader, const char *cgroups,
-				bool apart)
+static struct group *find_group(struct host_reader *reader, const char *cgroups, bool apart)
 {
 	struct group **bucket = &reader->groups[hash_text(HASH_BEGIN, cgroups) % BUCKETS];
 	struct group *group;
@@ -139,8 +138,7 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	forget_process(entry);
 	process->owner = &nobody;
 	if (cgroups && !process->is_gone)
-		entry->group = find_group(reader, cgroups,
-					  process->own_pid != process->pid);
+		entry->group = find_group(reader, cgroups, process->own_pid != process->pid);
 	free(cgroups);
 	if (entry->group) {
 		entry->group->users++;

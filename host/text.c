@@ -11,8 +11,7 @@
 /* Bytes of a character whose first is @c; 0: none begins so. */
 static size_t length_of(unsigned char c)
 {
-	return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 :
-	       c < 0xf5 ? 4 : 0;
+	return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
 }
 
 /*

@@ -100,8 +100,7 @@ void xid_log_read(struct xid_log *log)
 }
 
 /* Takes the last error of a GPU, 0 if there was none. */
-void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu,
-		  struct gpu_state *state)
+void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu, struct gpu_state *state)
 {
 	u32 i;
 
@@ -111,8 +110,7 @@ void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu,
 	for (i = 0; i < log->n; i++) {
 		const struct xid_last *last = &log->last[i];
 
-		if (last->domain != gpu->domain || last->bus != gpu->bus ||
-		    last->slot != gpu->slot)
+		if (last->domain != gpu->domain || last->bus != gpu->bus || last->slot != gpu->slot)
 			continue;
 		gpu_state_take(state, GPU_XID, last->xid);
 		gpu_state_take(state, GPU_XID_TIME, last->time);

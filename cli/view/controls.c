@@ -28,9 +28,8 @@ static void print_row(const struct mpu_row *row)
 
 	snprintf(array, sizeof(array), "%u x %u%s", row->cap, row->stride,
 		 row->ptr == MPU_NO_OFFSET ? "" : " by pointer");
-	printf("%08x  %6u  %-3s  %-20s  %4u  %-16s  %s\n", row->cmd, row->size,
-	       direction(row), array, row->fields, invisible(row),
-	       mpu_control_names[row->control]);
+	printf("%08x  %6u  %-3s  %-20s  %4u  %-16s  %s\n", row->cmd, row->size, direction(row),
+	       array, row->fields, invisible(row), mpu_control_names[row->control]);
 }
 
 static struct json_object *describe(const struct mpu_row *row)

@@ -87,9 +87,8 @@ static void format_reasons(char text[GPU_STATE_TEXT], uint64_t reasons)
 	text[0] = '\0';
 	for (i = 0; i < GPU_THROTTLES; i++)
 		if (reasons >> i & 1 && length < GPU_STATE_TEXT)
-			length += (size_t)snprintf(text + length, GPU_STATE_TEXT - length,
-						   "%s%s", length ? ", " : "",
-						   gpu_throttle_names[i]);
+			length += (size_t)snprintf(text + length, GPU_STATE_TEXT - length, "%s%s",
+						   length ? ", " : "", gpu_throttle_names[i]);
 }
 
 void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
@@ -210,8 +209,7 @@ static void add_gpu(struct table *table, const struct usage *usage, size_t index
 	table_add_text(table, text);
 }
 
-void usage_print_gpus(const struct usage *usage, const char *wanted,
-		      const struct table_view *view)
+void usage_print_gpus(const struct usage *usage, const char *wanted, const struct table_view *view)
 {
 	struct table table = { .kind = &usage_gpus_table };
 	size_t i;

@@ -15,11 +15,9 @@ static void add_text(struct json_object *object, const char *key, const char *te
 	member_add_text(object, key, text[0] ? text : NULL);
 }
 
-static void add_number(struct json_object *object, const char *key, bool is_known,
-		       uint64_t n)
+static void add_number(struct json_object *object, const char *key, bool is_known, uint64_t n)
 {
-	json_object_object_add(object, key, is_known ?
-			       json_object_new_int64((int64_t)n) : NULL);
+	json_object_object_add(object, key, is_known ? json_object_new_int64((int64_t)n) : NULL);
 }
 
 /* Percent, with the two digits that the driver has. */
@@ -30,8 +28,7 @@ void usage_add_percent(struct json_object *object, enum rm_engine engine, uint64
 	snprintf(text, sizeof(text), "%" PRIu64 ".%02u", hundredths / 100,
 		 (unsigned int)(hundredths % 100));
 	json_object_object_add(object, rm_engine_names[engine],
-			       json_object_new_double_s((double)hundredths / 100,
-							text));
+			       json_object_new_double_s((double)hundredths / 100, text));
 }
 
 static struct json_object *describe_engines(const uint32_t utilisation[RM_ENGINES])
@@ -44,8 +41,7 @@ static struct json_object *describe_engines(const uint32_t utilisation[RM_ENGINE
 	return one;
 }
 
-static void add_value(struct json_object *one, const struct gpu_state *state,
-		      enum gpu_value value)
+static void add_value(struct json_object *one, const struct gpu_state *state, enum gpu_value value)
 {
 	const struct gpu_value_name *name = &gpu_value_names[value];
 	uint64_t n = state->value[value] * name->times;
@@ -67,8 +63,7 @@ static struct json_object *describe_reasons(const struct gpu_state *state)
 
 	for (i = 0; i < GPU_THROTTLES; i++)
 		if (state->value[GPU_THROTTLE] >> i & 1)
-			json_object_array_add(list,
-				json_object_new_string(gpu_throttle_names[i]));
+			json_object_array_add(list, json_object_new_string(gpu_throttle_names[i]));
 	return list;
 }
 
@@ -106,8 +101,7 @@ static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t inde
 	member_add_number(one, "index", (int64_t)index);
 	usage_add_gpu(one, &gpu->gpu);
 	if (gpu->error)
-		member_add_text(one, "error",
-				rm_error_text(gpu->error, text, sizeof(text)));
+		member_add_text(one, "error", rm_error_text(gpu->error, text, sizeof(text)));
 	add_number(one, "memory_total", gpu->has_memory, gpu->memory_total);
 	add_number(one, "memory_used", gpu->has_memory, gpu->memory_used);
 	json_object_object_add(one, "utilisation", gpu->has_utilisation ?
@@ -180,8 +174,7 @@ static void add_lines(struct printbuf *text, const char *lines, int level)
  * Writes an array as json-c does, of elements that exist one at a time: to make 10,000
  * processes at once, write them and free them took 130 ms and 45 MB; this takes 53 ms.
  */
-static int write_processes(struct json_object *list, struct printbuf *text, int level,
-			   int flags)
+static int write_processes(struct json_object *list, struct printbuf *text, int level, int flags)
 {
 	const struct usage *usage = json_object_get_userdata(list);
 	struct json_object *one;

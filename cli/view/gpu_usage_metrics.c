@@ -58,8 +58,7 @@ static void label_gpu(struct exposition *e, const struct usage *usage, size_t gp
 	exposition_labels(e, label, GPU_LABELS);
 }
 
-static void add_gpu(struct exposition *e, const struct usage *usage, size_t gpu,
-		    uint64_t value)
+static void add_gpu(struct exposition *e, const struct usage *usage, size_t gpu, uint64_t value)
 {
 	label_gpu(e, usage, gpu);
 	exposition_sample(e, value);
@@ -78,8 +77,7 @@ static void add_gpu_memory(struct exposition *e, const struct usage *usage)
 {
 	size_t i;
 
-	exposition_family(e, "mpu_gpu_memory_size_bytes", "gauge",
-			  "Memory that the GPU has.");
+	exposition_family(e, "mpu_gpu_memory_size_bytes", "gauge", "Memory that the GPU has.");
 	for (i = 0; i < usage->n_gpus; i++)
 		if (usage->gpus[i].has_memory)
 			add_gpu(e, usage, i, usage->gpus[i].memory_total);
@@ -107,8 +105,7 @@ static void add_gpu_utilisation(struct exposition *e, const struct usage *usage)
 	}
 }
 
-static void add_gpu_value(struct exposition *e, const struct usage *usage,
-			  enum gpu_value value)
+static void add_gpu_value(struct exposition *e, const struct usage *usage, enum gpu_value value)
 {
 	const struct gpu_value_name *name = &gpu_value_names[value];
 	size_t i;
@@ -163,8 +160,7 @@ static void add_gpus(struct exposition *e, const struct usage *usage)
 			  "1: the driver said who uses the GPU; 0: it refused to.");
 	for (i = 0; i < usage->n_gpus; i++)
 		add_gpu(e, usage, i, !usage->gpus[i].error);
-	exposition_family(e, "mpu_gpu_processes", "gauge",
-			  "Processes that use the GPU.");
+	exposition_family(e, "mpu_gpu_processes", "gauge", "Processes that use the GPU.");
 	for (i = 0; i < usage->n_gpus; i++)
 		if (!usage->gpus[i].error)
 			add_gpu(e, usage, i, processes[i]);
@@ -212,8 +208,7 @@ static void add_label(struct labels *labels, const char *name, const char *value
 	labels->label[labels->n++] = (struct exposition_label){ name, value };
 }
 
-static void add_process_labels(struct labels *labels,
-			       const struct usage_process *one)
+static void add_process_labels(struct labels *labels, const struct usage_process *one)
 {
 	const struct host_process *process = one->process;
 
@@ -306,16 +301,14 @@ static void add_kind(struct exposition *e, const struct usage *usage, enum kind 
 		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->memory);
 	}
-	exposition_family(e, kinds[kind].utilisation, "gauge",
-			  kinds[kind].utilisation_help);
+	exposition_family(e, kinds[kind].utilisation, "gauge", kinds[kind].utilisation_help);
 	for (i = 0; i < n; i++) {
 		add_labels(e, usage, kind, sum[i]);
 		add_gpu_engines(e, sum[i]->utilisation);
 	}
 	if (kind == PROCESS)
 		return;
-	exposition_family(e, kinds[kind].processes, "gauge",
-			  kinds[kind].processes_help);
+	exposition_family(e, kinds[kind].processes, "gauge", kinds[kind].processes_help);
 	for (i = 0; i < n; i++) {
 		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->processes);
@@ -416,8 +409,7 @@ static void add_processes(struct exposition *e, const struct usage *usage,
 	free(sums);
 }
 
-static void add_omitted(struct exposition *e, const size_t omitted[KINDS],
-			bool processes)
+static void add_omitted(struct exposition *e, const size_t omitted[KINDS], bool processes)
 {
 	enum kind kind;
 
@@ -444,8 +436,7 @@ void usage_add_metrics(struct exposition *e, const struct usage *usage,
 		       usage != NULL, 0);
 	if (!usage)
 		return;
-	exposition_family(e, "mpu_driver_info", "gauge",
-			  "What the NVIDIA driver is; always 1.");
+	exposition_family(e, "mpu_driver_info", "gauge", "What the NVIDIA driver is; always 1.");
 	exposition_labels(e, &version, 1);
 	exposition_sample(e, 1);
 	add_gpus(e, usage);

@@ -68,8 +68,7 @@ static void format_time(char text[32], time_t time, enum figure_unit unit, time_
 
 	text[0] = '\0';
 	if (localtime_r(&time, &tm))
-		strftime(text, 32, unit == FIGURE_CLOCK ? "%H:%M:%S" :
-			 age < 24 * 3600 ? "%H:%M" :
+		strftime(text, 32, unit == FIGURE_CLOCK ? "%H:%M:%S" : age < 24 * 3600 ? "%H:%M" :
 			 age < 300 * 24 * 3600 ? "%b %d" : "%Y", &tm);
 }
 
@@ -184,8 +183,7 @@ const struct table_kind usage_sums_tables[USAGE_BY_KINDS] = {
  * Names the sum of processes in no container, or no pod, by their service or job, if they
  * are in one. Processes in no pod, and of neither, may be in containers of several kinds.
  */
-static void add_owner(struct table *table, enum usage_by by,
-		      const struct host_process *process)
+static void add_owner(struct table *table, enum usage_by by, const struct host_process *process)
 {
 	const struct owner *owner = process->owner;
 	const char *kind = owner_kind_names[owner->kind];
@@ -202,8 +200,7 @@ static void add_owner(struct table *table, enum usage_by by,
 		}
 	}
 	table_add_text(table, name);
-	table_add_text(table, !process->is_gone ? kind :
-		       usage_sees_all() ? "ended" : "elsewhere");
+	table_add_text(table, !process->is_gone ? kind : usage_sees_all() ? "ended" : "elsewhere");
 }
 
 /*
@@ -250,9 +247,8 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		table_add_text(table, find_user(by, sum));
 }
 
-void usage_print_sums(const struct usage *usage, enum usage_by by,
-		      const struct usage_sum *sums, size_t n,
-		      const struct table_view *view)
+void usage_print_sums(const struct usage *usage, enum usage_by by, const struct usage_sum *sums,
+		      size_t n, const struct table_view *view)
 {
 	struct table table = { .kind = &usage_sums_tables[by] };
 	size_t i;

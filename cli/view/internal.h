@@ -69,9 +69,8 @@ extern const struct table_kind usage_sums_tables[USAGE_BY_KINDS];
 bool usage_sees_all(void);
 void usage_add_time(struct table *table, const struct usage *usage);
 void usage_print_processes(const struct usage *usage, const struct table_view *view);
-void usage_print_sums(const struct usage *usage, enum usage_by by,
-		      const struct usage_sum *sums, size_t n,
-		      const struct table_view *view);
+void usage_print_sums(const struct usage *usage, enum usage_by by, const struct usage_sum *sums,
+		      size_t n, const struct table_view *view);
 
 /* gpu_usage_json.c */
 void usage_add_gpu(struct json_object *one, const struct rm_gpu *gpu);
@@ -116,8 +115,7 @@ extern const struct gpu_value_name gpu_value_names[GPU_VALUES];
 /* gpu_state.c */
 extern const struct table_kind usage_gpus_table;
 const char *gpu_value_key(enum gpu_value value);
-void usage_print_gpus(const struct usage *usage, const char *wanted,
-		      const struct table_view *view);
+void usage_print_gpus(const struct usage *usage, const char *wanted, const struct table_view *view);
 
 /* ps_raw.c */
 int ps_print_raw(const struct command_call *call);

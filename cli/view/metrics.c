@@ -137,8 +137,7 @@ static void add_self(struct exposition *e, const struct metrics *metrics)
 	struct rusage rusage;
 
 	exposition_one(e, "mpu_scrape_failures_total", "counter",
-		       "Scrapes that the NVIDIA driver gave no answer to.",
-		       metrics->failures, 0);
+		       "Scrapes that the NVIDIA driver gave no answer to.", metrics->failures, 0);
 	if (!getrusage(RUSAGE_SELF, &rusage))
 		exposition_one(e, "mpu_metrics_cpu_seconds_total", "counter",
 			       "CPU time that mpu metrics has used.",
@@ -249,8 +248,7 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 
 /* --- into a file --- */
 
-static int write_text(const struct command_call *call, const char *path,
-		      const char *text)
+static int write_text(const struct command_call *call, const char *path, const char *text)
 {
 	const struct stat file = {
 		.st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid(),
@@ -266,8 +264,7 @@ static int write_text(const struct command_call *call, const char *path,
 	return CLI_DONE;
 }
 
-static int write_once(const struct command_call *call, struct metrics *metrics,
-		      const char *path)
+static int write_once(const struct command_call *call, struct metrics *metrics, const char *path)
 {
 	size_t length;
 	char *text;

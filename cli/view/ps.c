@@ -29,8 +29,7 @@ bool interval_parse(const char *text, double *seconds)
 	return true;
 }
 
-enum cli_exit interval_read(const struct command_call *call, const char *option,
-			    double *seconds)
+enum cli_exit interval_read(const struct command_call *call, const char *option, double *seconds)
 {
 	const char *value = command_value(call, option);
 
@@ -104,8 +103,7 @@ enum cli_exit filter_check(const struct command_call *call, const struct usage_f
 
 /* Keeps the processes that @filter selects; @kept has room for all of @usage. */
 static void take_matching(struct usage *some, const struct usage *usage,
-			  const struct usage_filter *filter,
-			  struct usage_process *kept)
+			  const struct usage_filter *filter, struct usage_process *kept)
 {
 	size_t i;
 
@@ -133,8 +131,7 @@ static void print_processes(const struct command_call *call, const struct usage 
 
 /* Prints the chosen GPUs. @all: how many processes there are */
 static void print_gpus(const struct command_call *call, const struct usage *usage,
-		       const struct usage_filter *filter,
-		       const struct table_view *view, size_t all)
+		       const struct usage_filter *filter, const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call) || (!usage->n_gpus && !view->is_csv))
 		print_processes(call, usage, view, all);
@@ -204,8 +201,7 @@ static void say_elsewhere(const struct command_call *call, const struct usage *u
 }
 
 static enum cli_exit print_usage(const struct command_call *call, const struct usage *usage,
-				 const struct usage_filter *filter,
-				 const struct table_view *view)
+				 const struct usage_filter *filter, const struct table_view *view)
 {
 	struct usage some;
 	struct usage_process *kept;

@@ -78,8 +78,7 @@ static void print_process(const struct gpu_process *process)
 	if (process->has_memory)
 		snprintf(memory, sizeof(memory), "%" PRIu64 " MiB",
 			 (uint64_t)process->memory >> 20);
-	printf("  %10u  %-5s  %12s  %s\n", process->pid,
-	       use_names[process->use], memory,
+	printf("  %10u  %-5s  %12s  %s\n", process->pid, use_names[process->use], memory,
 	       read_name(name, process->pid)[0] ? name : "-");
 }
 
@@ -91,20 +90,17 @@ static void print_gpu(const struct gpu_processes *on, u32 index)
 	printf("GPU %u", index);
 	if (on->attached) {
 		rm_format_address(text, sizeof(text), &on->gpu);
-		printf(": %s, %s", on->gpu.name[0] ? on->gpu.name : "(no name)",
-		       text);
+		printf(": %s, %s", on->gpu.name[0] ? on->gpu.name : "(no name)", text);
 	}
 	putchar('\n');
 	if (on->error) {
-		printf("  the driver refused: %s\n",
-		       rm_error_text(on->error, text, sizeof(text)));
+		printf("  the driver refused: %s\n", rm_error_text(on->error, text, sizeof(text)));
 		return;
 	}
 	if (!on->count)
 		printf("  no GPU processes\n");
 	else
-		printf("  %10s  %-5s  %12s  %s\n", "PID", "type", "memory",
-		       "name");
+		printf("  %10s  %-5s  %12s  %s\n", "PID", "type", "memory", "name");
 	for (i = 0; i < on->count; i++)
 		print_process(&on->process[i]);
 }

@@ -210,8 +210,7 @@ static int compare_rows(const void *a, const void *b, void *arg)
 		const char *m = (*x)[column].raw, *n = (*y)[column].raw;
 		double p = *m ? strtod(m, NULL) : -1, q = *n ? strtod(n, NULL) : -1;
 
-		result = order->kind->column[column].right ? (p > q) - (p < q) :
-			 strverscmp(m, n);
+		result = order->kind->column[column].right ? (p > q) - (p < q) : strverscmp(m, n);
 		if (order->view->key[i].falls)
 			result = -result;
 	}
@@ -311,8 +310,7 @@ static void fit_columns(struct layout *layout, const struct table *table,
 		total -= layout->width[least] + GAP;
 		leave_out(layout, least);
 	}
-	layout->room = !view->width ? (size_t)-1 :
-		       total < view->width ? view->width - total : need;
+	layout->room = !view->width ? (size_t)-1 : total < view->width ? view->width - total : need;
 }
 
 static void print_blanks(size_t n)
@@ -331,8 +329,7 @@ static void print_cell(const struct layout *layout, size_t i, bool right, const 
 		fputs(cell, stdout);
 		print_blanks(right ? 0 : pad);
 	} else {
-		fwrite(cell, 1, right ? strlen(cell) : measure_bytes(cell, layout->room),
-		       stdout);
+		fwrite(cell, 1, right ? strlen(cell) : measure_bytes(cell, layout->room), stdout);
 		putchar('\n');
 	}
 }
@@ -389,8 +386,7 @@ void table_print(struct table *table, const struct table_view *view)
 			if (view->is_csv)
 				print_csv(&layout, i, cell->raw);
 			else
-				print_cell(&layout, i,
-					   table->kind->column[layout.column[i]].right,
+				print_cell(&layout, i, table->kind->column[layout.column[i]].right,
 					   cell->shown);
 		}
 	free(rows);

@@ -146,8 +146,7 @@ enum cli_exit filter_check(const struct command_call *call, const struct usage_f
  *
  * Return: CLI_DONE, or as command_fail_usage().
  */
-enum cli_exit interval_read(const struct command_call *call, const char *option,
-			    double *seconds);
+enum cli_exit interval_read(const struct command_call *call, const char *option, double *seconds);
 
 /** interval_parse() - take it from a text; false: it is no time from 0.1 to 3600 seconds */
 bool interval_parse(const char *text, double *seconds);

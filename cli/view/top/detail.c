@@ -34,10 +34,8 @@ void page_put(struct page *page, const char *label, const char *text)
 		part[length] = '\0';
 		if (page->skip-- > 0)
 			continue;
-		screen_put(page->screen, page->row, 1, LABEL_WIDTH, STYLE_LABEL,
-			   at ? "" : label);
-		screen_put(page->screen, page->row++, LABEL_WIDTH + 1, width, STYLE_PLAIN,
-			   part);
+		screen_put(page->screen, page->row, 1, LABEL_WIDTH, STYLE_LABEL, at ? "" : label);
+		screen_put(page->screen, page->row++, LABEL_WIDTH + 1, width, STYLE_PLAIN, part);
 	}
 }
 

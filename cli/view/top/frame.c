@@ -29,11 +29,10 @@ static void draw_title(const struct top *top, struct screen *screen)
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
 	if (top->rows.matching.n_processes < usage->n_processes)
 		snprintf(some, sizeof(some), "%zu of ", top->rows.matching.n_processes);
-	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%zu process%s%s%s",
-		 clock, usage->driver[0] ? usage->driver : "of unknown version",
-		 usage->n_gpus, usage->n_gpus == 1 ? "" : "s", some, usage->n_processes,
-		 usage->n_processes == 1 ? "" : "es", top->view.text[0] ? " with " : "",
-		 top->view.text);
+	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%zu process%s%s%s", clock,
+		 usage->driver[0] ? usage->driver : "of unknown version", usage->n_gpus,
+		 usage->n_gpus == 1 ? "" : "s", some, usage->n_processes, usage->n_processes == 1 ?
+		 "" : "es", top->view.text[0] ? " with " : "", top->view.text);
 	screen_put(screen, 0, 1, screen->columns - 14, STYLE_TITLE, text);
 	snprintf(text, sizeof(text), "every %g s", top->interval);
 	screen_put_right(screen, 0, screen->columns - 12, 11, STYLE_TITLE,

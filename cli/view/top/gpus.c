@@ -99,8 +99,7 @@ static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *
 
 	text[0] = '\0';
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		gpu_state_format_two(part, state, parts[i].one, parts[i].between,
-				     parts[i].other);
+		gpu_state_format_two(part, state, parts[i].one, parts[i].between, parts[i].other);
 		if (part[0] && (parts[i].one != GPU_XID || state->value[GPU_XID]))
 			length += (size_t)snprintf(text + length, 4 * GPU_STATE_TEXT - length,
 						   "  %s%s", parts[i].before, part);
@@ -111,8 +110,7 @@ static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *
 }
 
 /* Temperature and power, for where there is no room for more. Return: how wide it is. */
-static int draw_warmth(struct screen *screen, int row, int column,
-		       const struct usage_gpu *gpu)
+static int draw_warmth(struct screen *screen, int row, int column, const struct usage_gpu *gpu)
 {
 	char text[GPU_STATE_TEXT];
 
@@ -154,8 +152,7 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, int
 	graph_bytes(text, gpu->memory_used);
 	graph_bytes(total, gpu->memory_total);
 	snprintf(line, sizeof(line), "%s of %s", text, total);
-	screen_put_right(screen, memory_row, 10, 21, STYLE_PLAIN,
-			 gpu->has_memory ? line : "-");
+	screen_put_right(screen, memory_row, 10, 21, STYLE_PLAIN, gpu->has_memory ? line : "-");
 	draw_memory_bar(screen, memory_row, 32, bar, gpu);
 	draw_history(top, screen, memory_row, 33 + bar, history, height, index, HISTORY_MEMORY);
 }
@@ -209,16 +206,14 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 	column += bar + 1;
 	format_use(text, gpu);
 	if (!is_wide && gpu->has_utilisation)
-		snprintf(text, sizeof(text), "%u%%",
-			 (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
+		snprintf(text, sizeof(text), "%u%%", (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
 	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
 	column += use + 1;
 	draw_history(top, screen, row, column, history, 1, index, HISTORY_SM);
 	column += is_wide ? history + 1 : 0;
 	format_memory(text, gpu);
 	if (!is_wide && gpu->has_memory)
-		snprintf(text, sizeof(text), "%.0fG",
-			 (double)gpu->memory_used / (1 << 30));
+		snprintf(text, sizeof(text), "%.0fG", (double)gpu->memory_used / (1 << 30));
 	screen_put_right(screen, row, column, memory, STYLE_PLAIN, text);
 }
 
@@ -232,8 +227,7 @@ static int fields_on_line(const struct screen *screen, int n, int rows)
 	size_t i = 0;
 
 	while (i + 1 < sizeof(fields) / sizeof(fields[0]) &&
-	       screen->columns / fields[i + 1] >= 20 &&
-	       (n + fields[i] - 1) / fields[i] > rows)
+	       screen->columns / fields[i + 1] >= 20 && (n + fields[i] - 1) / fields[i] > rows)
 		i++;
 	return fields[i];
 }

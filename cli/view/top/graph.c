@@ -27,8 +27,7 @@ void graph_bar(struct screen *screen, int row, int column, int width,
 			screen_put_glyph(screen, row, column + i, STYLE_FAINT,
 					 screen->is_ascii ? L'.' : MIDDLE_DOT);
 		else
-			screen_put_glyph(screen, row, column + i, style,
-					 screen->is_ascii ? L'#' :
+			screen_put_glyph(screen, row, column + i, style, screen->is_ascii ? L'#' :
 					 LEFT_EIGHTHS(here < 8 ? here : 8));
 	}
 }
@@ -70,16 +69,14 @@ void graph_history(struct screen *screen, int row, int column, int width, int he
 	int all = 8 * height, i;
 
 	for (i = 0; i < width; i++) {
-		uint32_t one = history_get(histories, id, value,
-					   (unsigned int)(width - 1 - i));
+		uint32_t one = history_get(histories, id, value, (unsigned int)(width - 1 - i));
 		bool is_full = value == HISTORY_SM && one >= GRAPH_FULL;
 
 		if (one == HISTORY_NONE)
 			continue;
-		draw_sample(screen, row + height - 1, column + i,
-			    value == HISTORY_MEMORY ? STYLE_MEMORY :
-			    is_full ? STYLE_FULL : STYLE_USE,
-			    one >= most ? all : (int)((uint64_t)one * (uint64_t)all / most) + 1);
+		draw_sample(screen, row + height - 1, column + i, value == HISTORY_MEMORY ?
+			    STYLE_MEMORY : is_full ? STYLE_FULL : STYLE_USE, one >= most ? all :
+			    (int)((uint64_t)one * (uint64_t)all / most) + 1);
 	}
 }
 

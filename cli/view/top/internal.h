@@ -48,8 +48,7 @@ void screen_put_right(struct screen *screen, int row, int column, int width,
 		      enum screen_style style, const char *text);
 void screen_put_glyph(struct screen *screen, int row, int column,
 		      enum screen_style style, wchar_t glyph);
-void screen_paint(struct screen *screen, int row, int column, int width,
-		  enum screen_style style);
+void screen_paint(struct screen *screen, int row, int column, int width, enum screen_style style);
 int screen_print(const struct screen *screen, FILE *stream);
 
 /* terminal.c */

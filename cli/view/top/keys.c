@@ -26,10 +26,9 @@ static void move(struct top *top, unsigned int key)
 {
 	long page = (long)top->page, all = (long)top->rows.n;
 
-	top_select(top, key == TOP_KEY_UP ? -1 : key == TOP_KEY_DOWN ? 1 :
-		   key == TOP_KEY_WHEEL_UP ? -WHEEL : key == TOP_KEY_WHEEL_DOWN ? WHEEL :
-		   key == TOP_KEY_PAGE_UP ? -page : key == TOP_KEY_PAGE_DOWN ? page :
-		   key == TOP_KEY_HOME ? -all : all);
+	top_select(top, key == TOP_KEY_UP ? -1 : key == TOP_KEY_DOWN ? 1 : key == TOP_KEY_WHEEL_UP ?
+		   -WHEEL : key == TOP_KEY_WHEEL_DOWN ? WHEEL : key == TOP_KEY_PAGE_UP ? -page :
+		   key == TOP_KEY_PAGE_DOWN ? page : key == TOP_KEY_HOME ? -all : all);
 }
 
 static void scroll_sideways(struct top *top, unsigned int key)

@@ -21,8 +21,7 @@ static void format_owner(const struct owner *owner, char text[LINE_TEXT])
 
 	usage_name_pod(pod, owner);
 	usage_name_container(container, owner);
-	snprintf(text, LINE_TEXT, "%s%s%s", pod, *pod && *container ? "/" : "",
-		 container);
+	snprintf(text, LINE_TEXT, "%s%s%s", pod, *pod && *container ? "/" : "", container);
 }
 
 static void format_pod(const struct owner *owner, char text[LINE_TEXT])
@@ -39,8 +38,7 @@ static void format_command(const struct usage_process *process, char text[LINE_T
 }
 
 /* The first column of sums, and of the tree. */
-static void format_name(const struct top *top, const struct row *row,
-			char text[LINE_TEXT])
+static void format_name(const struct top *top, const struct row *row, char text[LINE_TEXT])
 {
 	char mark = row->is_folded ? '+' : '-';
 	int indent = (int)row->depth * 2;
@@ -411,8 +409,7 @@ void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 	}
 	if (!top->rows.n)
 		screen_put(screen, line + 1, 1, screen->columns - 2, STYLE_FAINT,
-			   !top->usage->n_processes ? "no process uses a GPU" :
-			   top->view.text[0] ?
+			   !top->usage->n_processes ? "no process uses a GPU" : top->view.text[0] ?
 			   "no process is as you want them: Esc shows all again" :
 			   "no process is one of those that you asked for");
 }

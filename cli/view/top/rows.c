@@ -27,8 +27,7 @@ static bool has_filter(const struct usage_filter *filter)
 }
 
 /* Leave in @rows->matching the processes that the user wants to see. */
-static void match(struct rows *rows, const struct usage *usage,
-		 const struct rows_view *view)
+static void match(struct rows *rows, const struct usage *usage, const struct rows_view *view)
 {
 	bool filters = has_filter(&view->filter);
 	struct usage *matching = &rows->matching;
@@ -120,8 +119,7 @@ static size_t group_of(const struct tree *tree, const struct usage_process *proc
 	};
 	const struct row *key = &wanted, **found;
 
-	found = bsearch(&key, tree->by_id, tree->groups.n, sizeof(*tree->by_id),
-			compare_groups);
+	found = bsearch(&key, tree->by_id, tree->groups.n, sizeof(*tree->by_id), compare_groups);
 	return found ? (size_t)(*found - tree->groups.row) : 0;
 }
 
@@ -155,8 +153,7 @@ static void find_groups(struct tree *tree, const struct usage *matching)
 		tree->begin[i + 1] += tree->begin[i];
 }
 
-static void fill_tree(struct tree *tree, const struct usage *matching,
-		     const struct rows_view *view)
+static void fill_tree(struct tree *tree, const struct usage *matching, const struct rows_view *view)
 {
 	size_t i;
 
@@ -191,8 +188,7 @@ static void merge_tree(struct rows *rows, const struct tree *tree, size_t n_gpus
 
 	for (gpu = 0; gpu < n_gpus; gpu++) {
 		const struct usage_sum *sum = &rows->gpu_sums[gpu];
-		bool shows = !add_row(rows, row_of_sum(USAGE_BY_GPU, sum), 0,
-				      view)->is_folded;
+		bool shows = !add_row(rows, row_of_sum(USAGE_BY_GPU, sum), 0, view)->is_folded;
 
 		for (; g < tree->groups.n && tree->groups.row[g].gpu == sum->gpu; g++) {
 			bool shows_processes = shows &&

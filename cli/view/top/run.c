@@ -69,8 +69,7 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 		top_draw_all(&session->top, &session->screen, batch_columns());
 		if (screen_print(&session->screen, stdout) || fflush(stdout))
 			return command_fail(session->call, CLI_FAILED,
-					    "cannot write to standard output: %s",
-					    strerror(errno));
+					    "cannot write to standard output: %s", strerror(errno));
 	}
 	return status;
 }
@@ -109,8 +108,7 @@ static bool wait_for_user(struct session *session, int signals, uint64_t next_ms
 		{ .fd = signals, .events = POLLIN },
 	};
 	uint64_t now = clock_ms();
-	int timeout = session->top.is_paused ? -1 :
-		      now < next_ms ? (int)(next_ms - now) : 0;
+	int timeout = session->top.is_paused ? -1 : now < next_ms ? (int)(next_ms - now) : 0;
 
 	if (poll(fds, 2, timeout) < 0)
 		return errno == EINTR;	/* the window has another size, mostly */

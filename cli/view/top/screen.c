@@ -118,8 +118,7 @@ void screen_put_right(struct screen *screen, int row, int column, int width,
 	screen_put(screen, row, column + left, width - left, style, text);
 }
 
-void screen_paint(struct screen *screen, int row, int column, int width,
-		  enum screen_style style)
+void screen_paint(struct screen *screen, int row, int column, int width, enum screen_style style)
 {
 	int i;
 

@@ -130,9 +130,8 @@ static char *print_settings(const struct top *top)
 
 		fprintf(stream, "sort %s ", rows_mode_names[mode]);
 		for (i = 0; i < order->n; i++)
-			fprintf(stream, "%s%s%s", i ? "," : "",
-				order->key[i].is_reversed ? "-" : "",
-				figures[order->key[i].sort].top.key);
+			fprintf(stream, "%s%s%s", i ? "," : "", order->key[i].is_reversed ? "-" :
+				"", figures[order->key[i].sort].top.key);
 		fputc('\n', stream);
 	}
 	fclose(stream);
