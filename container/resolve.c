@@ -35,18 +35,17 @@ static bool is_in_dev(const struct driver_root *root, const char *name)
  * The driver makes no nodes, and after a boot nobody may have made them or systemd's
  * links to them. Whoever makes one makes all: so one look at each kind will do.
  */
-static int make_nodes(const struct installation *host, struct strv *problems)
+static void make_nodes(const struct installation *host, struct strv *problems)
 {
 	bool uvm = host->devices.majors.uvm;
-	int ret;
 
 	if (geteuid() || host_has_user_namespace() ||
 	    (is_in_dev(&host->root, "nvidiactl") &&
 	     (!uvm || is_in_dev(&host->root, "nvidia-uvm")) &&
 	     is_in_dev(&host->root, "char/195:255")))
-		return 0;
-	ret = nodes_make(&host->devices, &host->root, NULL, 0, problems);
-	return ret ? ret : nodes_link(&host->devices, &host->root, problems);
+		return;
+	nodes_make(&host->devices, &host->root, NULL, 0, problems);
+	nodes_link(&host->devices, &host->root, problems);
 }
 
 /*
@@ -70,7 +69,9 @@ static int read_host(struct gpus *gpus, struct installation *host, char why[WHY_
 		ret = installation_read(host, settings->cli.root, gpus->request.capabilities,
 					settings->cli.ldcache, why);
 	}
-	return !ret && make_nodes(host, problems) ? fail_memory(why) : ret;
+	if (!ret)
+		make_nodes(host, problems);
+	return ret;
 }
 
 /* Gives those edits a reason that have none yet. */

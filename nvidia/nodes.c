@@ -30,7 +30,7 @@ struct node {
 
 /**
  * struct nodes - what is to be done with each
- * @visit:	does it; returns 0 or -ENOMEM
+ * @visit:	does it
  */
 struct nodes {
 	const struct devices *devices;
@@ -38,7 +38,7 @@ struct nodes {
 	const uint32_t *imex;
 	size_t n_imex;
 	struct strv *problems;
-	int (*visit)(const struct nodes *nodes, const struct node *node);
+	void (*visit)(const struct nodes *nodes, const struct node *node);
 };
 
 /**
@@ -63,8 +63,8 @@ static void get_path(const struct nodes *nodes, const char *name,
 }
 
 __attribute__((format(printf, 5, 6)))
-static int visit(const struct nodes *nodes, uint32_t major, uint32_t minor,
-		 const struct cap *cap, const char *fmt, ...)
+static void visit(const struct nodes *nodes, uint32_t major, uint32_t minor,
+		  const struct cap *cap, const char *fmt, ...)
 {
 	struct node node = { .major = major, .minor = minor, .cap = cap };
 	va_list args;
@@ -72,68 +72,45 @@ static int visit(const struct nodes *nodes, uint32_t major, uint32_t minor,
 	va_start(args, fmt);
 	vsnprintf(node.name, sizeof(node.name), fmt, args);
 	va_end(args);
-	return nodes->visit(nodes, &node);
+	nodes->visit(nodes, &node);
 }
 
-static int visit_cap(const struct nodes *nodes, const struct cap *cap,
-		     uint32_t minor)
+static void visit_cap(const struct nodes *nodes, const struct cap *cap, uint32_t minor)
 {
-	return visit(nodes, nodes->devices->majors.caps, minor, cap,
-		     "nvidia-caps/nvidia-cap%u", minor);
+	visit(nodes, nodes->devices->majors.caps, minor, cap, "nvidia-caps/nvidia-cap%u", minor);
 }
 
-static int visit_migs(const struct nodes *nodes, const struct gpu *gpu)
+static void visit_migs(const struct nodes *nodes, const struct gpu *gpu)
 {
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; i < gpu->n_migs && !ret; i++) {
+	for (i = 0; i < gpu->n_migs; i++) {
 		const struct mig *mig = &gpu->migs[i];
 		struct cap cap = {
 			.kind = CAP_GPU_INSTANCE, .gpu = gpu->minor,
 			.gpu_instance = mig->gpu_instance,
 		};
 
-		ret = visit_cap(nodes, &cap, mig->gpu_cap);
-		if (ret)
-			break;
+		visit_cap(nodes, &cap, mig->gpu_cap);
 		cap.kind = CAP_COMPUTE_INSTANCE;
 		cap.compute_instance = mig->compute_instance;
-		ret = visit_cap(nodes, &cap, mig->compute_cap);
+		visit_cap(nodes, &cap, mig->compute_cap);
 	}
-	return ret;
 }
 
-static int visit_caps(const struct nodes *nodes)
+static void visit_caps(const struct nodes *nodes)
 {
 	const struct cap config = { .kind = CAP_CONFIG };
 	const struct cap monitor = { .kind = CAP_MONITOR };
 	const struct devices *devices = nodes->devices;
-	int ret = 0;
 	size_t i;
 
-	if (!devices->majors.caps)
-		return 0;
 	if (devices->mig_config)
-		ret = visit_cap(nodes, &config, devices->mig_config);
-	if (!ret && devices->mig_monitor)
-		ret = visit_cap(nodes, &monitor, devices->mig_monitor);
-	for (i = 0; i < devices->n_gpus && !ret; i++)
-		ret = visit_migs(nodes, &devices->gpus[i]);
-	return ret;
-}
-
-static int visit_gpus(const struct nodes *nodes)
-{
-	const struct devices *devices = nodes->devices;
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; i < devices->n_gpus && !ret; i++)
-		ret = visit(nodes, devices->majors.nvidia,
-			    devices->gpus[i].minor, NULL, "nvidia%u",
-			    devices->gpus[i].minor);
-	return ret;
+		visit_cap(nodes, &config, devices->mig_config);
+	if (devices->mig_monitor)
+		visit_cap(nodes, &monitor, devices->mig_monitor);
+	for (i = 0; i < devices->n_gpus; i++)
+		visit_migs(nodes, &devices->gpus[i]);
 }
 
 static bool has_modeset(const struct nodes *nodes)
@@ -145,27 +122,27 @@ static bool has_modeset(const struct nodes *nodes)
 	return !access(path, F_OK);
 }
 
-static int visit_all(const struct nodes *nodes)
+static void visit_all(const struct nodes *nodes)
 {
-	const struct majors *majors = &nodes->devices->majors;
-	int ret = visit(nodes, majors->nvidia, MINOR_CONTROL, NULL, "nvidiactl");
+	const struct devices *devices = nodes->devices;
+	const struct majors *majors = &devices->majors;
 	size_t i;
 
-	if (!ret)
-		ret = visit_gpus(nodes);
-	if (!ret && has_modeset(nodes))
-		ret = visit(nodes, majors->nvidia, MINOR_MODESET, NULL,
-			    "nvidia-modeset");
-	if (!ret && majors->uvm)
-		ret = visit(nodes, majors->uvm, 0, NULL, "nvidia-uvm");
-	if (!ret && majors->uvm)
-		ret = visit(nodes, majors->uvm, 1, NULL, "nvidia-uvm-tools");
-	if (!ret)
-		ret = visit_caps(nodes);
-	for (i = 0; i < nodes->n_imex && majors->imex && !ret; i++)
-		ret = visit(nodes, majors->imex, nodes->imex[i], NULL,
-			    "nvidia-caps-imex-channels/channel%u", nodes->imex[i]);
-	return ret;
+	visit(nodes, majors->nvidia, MINOR_CONTROL, NULL, "nvidiactl");
+	for (i = 0; i < devices->n_gpus; i++)
+		visit(nodes, majors->nvidia, devices->gpus[i].minor, NULL, "nvidia%u",
+		      devices->gpus[i].minor);
+	if (has_modeset(nodes))
+		visit(nodes, majors->nvidia, MINOR_MODESET, NULL, "nvidia-modeset");
+	if (majors->uvm) {
+		visit(nodes, majors->uvm, 0, NULL, "nvidia-uvm");
+		visit(nodes, majors->uvm, 1, NULL, "nvidia-uvm-tools");
+	}
+	if (majors->caps)
+		visit_caps(nodes);
+	for (i = 0; i < nodes->n_imex && majors->imex; i++)
+		visit(nodes, majors->imex, nodes->imex[i], NULL,
+		      "nvidia-caps-imex-channels/channel%u", nodes->imex[i]);
 }
 
 /* Is @path, or what it leads to, this node? 0, or -errno: -EEXIST: another one. */
@@ -230,7 +207,7 @@ static int make_folder(const char *path)
 	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
 }
 
-static int visit_to_make(const struct nodes *nodes, const struct node *node)
+static void visit_to_make(const struct nodes *nodes, const struct node *node)
 {
 	char path[PATH_MAX + 128];
 	struct access access;
@@ -239,36 +216,39 @@ static int visit_to_make(const struct nodes *nodes, const struct node *node)
 
 	get_path(nodes, node->name, path);
 	if (!look(path, node))
-		return 0;
+		return;
 	read_access(nodes, node, &access);
-	if (!access.modify)
-		return strv_add_format(nodes->problems,
-					"%s: missing, and the driver's own settings (ModifyDeviceFiles) leave it to others to make it: see what makes nodes on this machine",
-				       path);
-	if (!lstat(path, &st) && !S_ISCHR(st.st_mode))
-		return strv_add_format(nodes->problems,
-				       "%s: something else than the node %u:%u is there: remove it",
-				       path, node->major, node->minor);
+	if (!access.modify) {
+		strv_add_format(nodes->problems, "%s: missing, and the driver's own settings (ModifyDeviceFiles) leave it to others to make it: see what makes nodes on this machine",
+				path);
+		return;
+	}
+	if (!lstat(path, &st) && !S_ISCHR(st.st_mode)) {
+		strv_add_format(nodes->problems,
+				"%s: something else than the node %u:%u is there: remove it",
+				path, node->major, node->minor);
+		return;
+	}
 	ret = make_folder(path);
 	if (!ret)
 		ret = make_node(path, node, &access);
-	return ret ? strv_add_format(nodes->problems,
-				     "%s: making the node %u:%u: %s", path,
-				     node->major, node->minor, strerror(-ret)) : 0;
+	if (ret)
+		strv_add_format(nodes->problems, "%s: making the node %u:%u: %s", path,
+				node->major, node->minor, strerror(-ret));
 }
 
-int nodes_make(const struct devices *devices, const struct driver_root *root,
-	       const uint32_t *imex, size_t n_imex, struct strv *problems)
+void nodes_make(const struct devices *devices, const struct driver_root *root,
+		const uint32_t *imex, size_t n_imex, struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = imex, .n_imex = n_imex,
 		.problems = problems, .visit = visit_to_make,
 	};
 
-	return visit_all(&nodes);
+	visit_all(&nodes);
 }
 
-static int visit_to_check(const struct nodes *nodes, const struct node *node)
+static void visit_to_check(const struct nodes *nodes, const struct node *node)
 {
 	char path[PATH_MAX + 128];
 	int ret;
@@ -276,12 +256,11 @@ static int visit_to_check(const struct nodes *nodes, const struct node *node)
 	get_path(nodes, node->name, path);
 	ret = look(path, node);
 	if (ret == -EEXIST)
-		return strv_add_format(nodes->problems,
-					"%s: not the node %u:%u, which the driver has: have it made again: mpu container nodes",
-				       path, node->major, node->minor);
-	return ret ? strv_add_format(nodes->problems,
-				     "%s: %s: have it made: mpu container nodes",
-				     path, strerror(-ret)) : 0;
+		strv_add_format(nodes->problems, "%s: not the node %u:%u, which the driver has: have it made again: mpu container nodes",
+				path, node->major, node->minor);
+	else if (ret)
+		strv_add_format(nodes->problems, "%s: %s: have it made: mpu container nodes",
+				path, strerror(-ret));
 }
 
 static bool has_minor(const struct devices *devices, unsigned int minor)
@@ -294,41 +273,39 @@ static bool has_minor(const struct devices *devices, unsigned int minor)
 	return false;
 }
 
-static int check_left(const struct nodes *nodes)
+static void check_left(const struct nodes *nodes)
 {
 	char path[PATH_MAX + 128];
 	struct dirent *entry;
 	struct stat st;
-	int ret = 0;
 	DIR *folder;
 
 	get_path(nodes, "", path);
 	folder = opendir(path);
-	while (folder && !ret && (entry = readdir(folder))) {
+	while (folder && (entry = readdir(folder))) {
 		if (fstatat(dirfd(folder), entry->d_name, &st,
 			    AT_SYMLINK_NOFOLLOW) ||
 		    !node_is_gpu(entry->d_name, st.st_mode) ||
 		    has_minor(nodes->devices, minor(st.st_rdev)))
 			continue;
-		ret = strv_add_format(nodes->problems,
-				      "%s%s: left from a GPU that is gone or excluded: remove it",
-				      path, entry->d_name);
+		strv_add_format(nodes->problems,
+				"%s%s: left from a GPU that is gone or excluded: remove it",
+				path, entry->d_name);
 	}
 	if (folder)
 		closedir(folder);
-	return ret;
 }
 
-int nodes_check(const struct devices *devices, const struct driver_root *root,
-		struct strv *problems)
+void nodes_check(const struct devices *devices, const struct driver_root *root,
+		 struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .problems = problems,
 		.visit = visit_to_check,
 	};
-	int ret = visit_all(&nodes);
 
-	return ret ? ret : check_left(&nodes);
+	visit_all(&nodes);
+	check_left(&nodes);
 }
 
 static void get_link(const struct nodes *nodes, const struct node *node,
@@ -341,16 +318,16 @@ static void get_link(const struct nodes *nodes, const struct node *node,
 }
 
 /* As udev makes such links: "../nvidia0". A link that leads there stays. */
-static int visit_to_link(const struct nodes *nodes, const struct node *node)
+static void visit_to_link(const struct nodes *nodes, const struct node *node)
 {
 	char path[PATH_MAX + 128], link[PATH_MAX + 128];
 	char temporary[PATH_MAX + 192], target[96];
-	int ret = 0;
+	int ret;
 
 	get_path(nodes, node->name, path);
 	get_link(nodes, node, link);
 	if (look(path, node) || !look(link, node))
-		return 0;
+		return;
 	snprintf(target, sizeof(target), "../%s", node->name);
 	snprintf(temporary, sizeof(temporary), "%s.%d", link, getpid());
 	ret = make_folder(link);
@@ -358,26 +335,24 @@ static int visit_to_link(const struct nodes *nodes, const struct node *node)
 		ret = -errno;
 		unlink(temporary);
 	}
-	return ret ? strv_add_format(nodes->problems, "%s: linking it to %s: %s",
-				     link, target, strerror(-ret)) : 0;
+	if (ret)
+		strv_add_format(nodes->problems, "%s: linking it to %s: %s", link, target,
+				strerror(-ret));
 }
 
-static int visit_to_check_link(const struct nodes *nodes,
-			       const struct node *node)
+static void visit_to_check_link(const struct nodes *nodes, const struct node *node)
 {
 	char path[PATH_MAX + 128], link[PATH_MAX + 128];
 
 	get_path(nodes, node->name, path);
 	get_link(nodes, node, link);
-	if (look(path, node) || !look(link, node))
-		return 0;
-	return strv_add_format(nodes->problems,
-				"%s: does not lead to %s: 'systemctl daemon-reload' takes that from containers: have it made: mpu container nodes",
-			       link, path);
+	if (!look(path, node) && look(link, node))
+		strv_add_format(nodes->problems, "%s: does not lead to %s: 'systemctl daemon-reload' takes that from containers: have it made: mpu container nodes",
+				link, path);
 }
 
-int nodes_link(const struct devices *devices, const struct driver_root *root,
-	       struct strv *problems)
+void nodes_link(const struct devices *devices, const struct driver_root *root,
+		struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = devices->imex,
@@ -385,50 +360,43 @@ int nodes_link(const struct devices *devices, const struct driver_root *root,
 		.visit = visit_to_link,
 	};
 
-	return visit_all(&nodes);
+	visit_all(&nodes);
 }
 
 /* @folder: below /dev, with a slash behind it; or "" */
-static int visit_present(const struct nodes *nodes, const char *folder)
+static void visit_present(const struct nodes *nodes, const char *folder)
 {
 	char path[PATH_MAX + 128];
 	struct dirent *entry;
 	struct stat st;
-	int ret = 0;
 	DIR *dir;
 
 	get_path(nodes, folder, path);
 	dir = opendir(path);
-	while (!ret && dir && (entry = readdir(dir))) {
+	while (dir && (entry = readdir(dir))) {
 		if (strncmp(entry->d_name, "nvidia", 6) != 0 && !*folder)
 			continue;
 		if (!fstatat(dirfd(dir), entry->d_name, &st, 0) && S_ISCHR(st.st_mode))
-			ret = visit(nodes, major(st.st_rdev), minor(st.st_rdev), NULL,
-				    "%s%s", folder, entry->d_name);
+			visit(nodes, major(st.st_rdev), minor(st.st_rdev), NULL, "%s%s",
+			      folder, entry->d_name);
 	}
 	if (dir)
 		closedir(dir);
-	return ret;
 }
 
-int nodes_link_present(const struct driver_root *root, struct strv *problems)
+void nodes_link_present(const struct driver_root *root, struct strv *problems)
 {
-	static const char *const folders[] = {
-		"", "nvidia-caps/", "nvidia-caps-imex-channels/", NULL
-	};
 	const struct nodes nodes = {
 		.root = root, .problems = problems, .visit = visit_to_link,
 	};
-	int ret = 0;
-	size_t i;
 
-	for (i = 0; !ret && folders[i]; i++)
-		ret = visit_present(&nodes, folders[i]);
-	return ret;
+	visit_present(&nodes, "");
+	visit_present(&nodes, "nvidia-caps/");
+	visit_present(&nodes, "nvidia-caps-imex-channels/");
 }
 
-int nodes_check_links(const struct devices *devices,
-		      const struct driver_root *root, struct strv *problems)
+void nodes_check_links(const struct devices *devices, const struct driver_root *root,
+		       struct strv *problems)
 {
 	const struct nodes nodes = {
 		.devices = devices, .root = root, .imex = devices->imex,
@@ -436,5 +404,5 @@ int nodes_check_links(const struct devices *devices,
 		.visit = visit_to_check_link,
 	};
 
-	return visit_all(&nodes);
+	visit_all(&nodes);
 }

@@ -29,46 +29,38 @@ bool node_is_gpu(const char *name, mode_t mode);
  * Owner and mode are those that the driver's params and capabilities say, which
  * may also say that nobody is to make nodes. A node that is right is left as it
  * is.
- *
- * Return: 0 or -ENOMEM.
  */
-int nodes_make(const struct devices *devices, const struct driver_root *root,
-	       const uint32_t *imex, size_t n_imex, struct strv *problems);
+void nodes_make(const struct devices *devices, const struct driver_root *root,
+		const uint32_t *imex, size_t n_imex, struct strv *problems);
 
 /**
  * nodes_check() - look which are missing, have another number, or are left from a
  * GPU that is gone
  * @problems:	receives a sentence for each
- *
- * Return: 0 or -ENOMEM.
  */
-int nodes_check(const struct devices *devices, const struct driver_root *root,
-		struct strv *problems);
+void nodes_check(const struct devices *devices, const struct driver_root *root,
+		 struct strv *problems);
 
 /**
  * nodes_link() - make /dev/char/MAJOR:MINOR, by which systemd looks a node up whose
  * number is in a device cgroup's rule; without it, "systemctl daemon-reload" takes
  * the GPUs of running containers away
  * @problems:	receives a sentence for each that cannot be made
- *
- * Return: 0 or -ENOMEM.
  */
-int nodes_link(const struct devices *devices, const struct driver_root *root,
-	       struct strv *problems);
+void nodes_link(const struct devices *devices, const struct driver_root *root,
+		struct strv *problems);
 
 /**
  * nodes_link_present() - likewise, to each node that is there, whether the driver is
  * known to have it or not
  */
-int nodes_link_present(const struct driver_root *root, struct strv *problems);
+void nodes_link_present(const struct driver_root *root, struct strv *problems);
 
 /**
  * nodes_check_links() - look which nodes have no such link
  * @problems:	receives a sentence for each
- *
- * Return: 0 or -ENOMEM.
  */
-int nodes_check_links(const struct devices *devices,
-		      const struct driver_root *root, struct strv *problems);
+void nodes_check_links(const struct devices *devices, const struct driver_root *root,
+		       struct strv *problems);
 
 #endif /* MPU_NVIDIA_NODES_H */

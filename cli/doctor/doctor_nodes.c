@@ -23,16 +23,6 @@ static void report(struct findings *findings, const struct devices *devices,
 			    problems->n, problems->word[0]);
 }
 
-/* Checks nodes and, where systemd runs, the links by which it finds devices. */
-static int check_nodes(const struct devices *devices, const struct driver_root *root,
-		       struct strv *problems)
-{
-	int ret = nodes_check(devices, root, problems);
-
-	return ret || !host_exists("/run/systemd/system") ? ret :
-	       nodes_check_links(devices, root, problems);
-}
-
 void doctor_nodes(struct findings *findings)
 {
 	char path[PATH_MAX], why[WHY_SIZE];
@@ -45,8 +35,11 @@ void doctor_nodes(struct findings *findings)
 		return;
 	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {
-		if (!check_nodes(&devices, &root, &problems))
-			report(findings, &devices, &problems);
+		nodes_check(&devices, &root, &problems);
+		/* By the links systemd finds devices. */
+		if (host_exists("/run/systemd/system"))
+			nodes_check_links(&devices, &root, &problems);
+		report(findings, &devices, &problems);
 		strv_free(&problems);
 		devices_free(&devices);
 	}

@@ -20,8 +20,8 @@
 #define SCRATCH_SIZE	"8m"
 
 /*
- * Opens something of the host's. What of @path stands below @driver is looked for there, and
- * its links do not lead out.
+ * Opens something of the host's. A part of @path that stands below @driver is looked for there,
+ * and its links do not lead out.
  */
 int detached_mount_find(const struct driver_root *driver, const char *path, int flags)
 {

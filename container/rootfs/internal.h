@@ -179,7 +179,7 @@ int cgroup_bpf_allow(int folder, const struct device_rules *rules,
 /* More instructions than the kernel took before 5.2, and than rules of all GPUs take. */
 #define PROGRAM_MAX	65536
 
-/* Of a device cgroup (BPF_PROG_TYPE_CGROUP_DEVICE): yes or no to each use of a node. */
+/* A program of a device cgroup (BPF_PROG_TYPE_CGROUP_DEVICE): yes or no to a use of a node. */
 struct program {
 	struct bpf_insn *insn;
 	size_t n;
