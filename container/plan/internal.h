@@ -16,7 +16,7 @@ struct planner {
 	struct edits *edits;
 };
 
-/* plan.c */
+/* files.c */
 void planner_add(struct planner *planner, struct edit *edit, const char *input,
 		 const char *rule, ...) __attribute__((format(printf, 4, 5)));
 
