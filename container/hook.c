@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "container/hook.h"
-#include "container/request/mode.h"
+#include "container/request/request.h"
 #include "lib/json_file.h"
 #include "nvidia/capability.h"
 

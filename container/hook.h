@@ -11,7 +11,6 @@
 #include <sys/types.h>
 
 #include "container/request/request.h"
-#include "container/request/settings.h"
 
 /* More than any runtime says; annotations of a container are part of it. */
 #define HOOK_STATE_SIZE	(1 << 20)

@@ -11,7 +11,7 @@
 #include "container/cdi/cdi.h"
 #include "container/oci/oci.h"
 #include "container/plan/plan.h"
-#include "container/request/requirement.h"
+#include "container/request/request.h"
 #include "container/resolve.h"
 #include "lib/host.h"
 #include "nvidia/gpu_database.h"

@@ -7,7 +7,6 @@
 #define MPU_CONTAINER_RESOLVE_H
 
 #include "container/plan/plan.h"
-#include "container/request/mode.h"
 #include "container/request/request.h"
 
 /**

@@ -6,7 +6,7 @@
 #define MPU_CONTAINER_RUNTIME_H
 
 #include "container/oci/oci.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 
 /**
  * oci_runtime_create() - before a container is made: give it GPUs, if it asks for some, and

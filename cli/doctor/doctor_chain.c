@@ -15,7 +15,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "container/cdi/cdi.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "container/setup/setup.h"
 #include "host/host.h"
 #include "lib/in_root.h"

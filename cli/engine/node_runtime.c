@@ -10,7 +10,7 @@
 
 #include "cli/engine/internal.h"
 #include "container/oci/oci.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "container/setup/setup.h"
 #include "lib/toml_edit.h"
 

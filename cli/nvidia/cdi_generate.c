@@ -11,8 +11,7 @@
 #include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
 #include "container/oci/oci.h"
-#include "container/request/cdi_name.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 
 #define HOOK_PROGRAM	"nvidia-cdi-hook"
 

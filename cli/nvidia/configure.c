@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "container/setup/setup.h"
 #include "lib/toml_edit.h"
 

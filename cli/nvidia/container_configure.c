@@ -11,7 +11,7 @@
 #include "container/image/image.h"
 #include "container/oci/oci.h"
 #include "container/plan/plan.h"
-#include "container/request/requirement.h"
+#include "container/request/request.h"
 #include "container/rootfs/rootfs.h"
 #include "nvidia/nodes.h"
 

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "cli/nvidia/nvidia.h"
-#include "container/request/selection.h"
+#include "container/request/request.h"
 #include "container/rootfs/rootfs.h"
 #include "nvidia/installation.h"
 

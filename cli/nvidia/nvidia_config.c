@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/nvidia/internal.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "container/setup/setup.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 
 #include "container/plan/plan.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "lib/strv.h"
 #include "lib/why.h"
 #include "nvidia/installation.h"

@@ -16,7 +16,7 @@
 #include <sys/sysmacros.h>
 
 #include "container/cdi/internal.h"
-#include "container/request/cdi_name.h"
+#include "container/request/request.h"
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
 #include "lib/yaml_file.h"

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "container/cdi/cdi.h"
-#include "container/request/selection.h"
+#include "container/request/request.h"
 
 /* document.c */
 int cdi_document_parse(struct cdi_document *document, struct json_object *root,

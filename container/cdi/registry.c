@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 
 #include "container/cdi/internal.h"
-#include "container/request/cdi_name.h"
+#include "container/request/request.h"
 #include "lib/trust.h"
 #include "lib/xalloc.h"
 

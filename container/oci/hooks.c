@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "container/oci/internal.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "lib/json.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"

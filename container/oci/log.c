@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "container/oci/internal.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits of GPU memory: see memory.h. The driver, from 610 on, tells the kernel of each
- * GPU's memory as a region of that controller, and charges the cgroup of each process.
+ * Limits of GPU memory. The driver, from 610 on, tells the kernel of each
+ * GPU's memory as a region of the controller dmem, and charges the cgroup of each process.
  */
 #include <errno.h>
 #include <inttypes.h>

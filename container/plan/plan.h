@@ -14,9 +14,7 @@
 #include <sys/types.h>
 
 #include "container/image/image.h"
-#include "container/request/memory.h"
-#include "container/request/selection.h"
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "lib/strv.h"
 #include "lib/why.h"
 #include "nvidia/installation.h"

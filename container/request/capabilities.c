@@ -4,8 +4,9 @@
  */
 #include <string.h>
 
-#include "container/request/capabilities.h"
+#include "container/request/internal.h"
 
+/* Names of a list, sorted, each once. */
 int capabilities_split(struct strv *names, const char *list)
 {
 	struct strv all = { 0 };
@@ -30,6 +31,7 @@ static int add_all(struct strv *names, const struct strv *more)
 	return ret;
 }
 
+/* Names that two lists have in common; "all" stands for whatever the other has. */
 int capabilities_intersect(struct strv *common, const struct strv *a,
 			   const struct strv *b)
 {
@@ -46,6 +48,7 @@ int capabilities_intersect(struct strv *common, const struct strv *a,
 	return ret;
 }
 
+/* Returns NULL, or the first name that is no capability's. */
 const char *capabilities_parse(const struct strv *names,
 			       unsigned int *capabilities)
 {

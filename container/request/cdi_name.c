@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "container/request/cdi_name.h"
+#include "container/request/internal.h"
 
 /* Not those of ctype.h, which know the letters of a locale. */
 static bool is_letter(char c)

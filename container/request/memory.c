@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * NVIDIA_GPU_MEMORY_LIMIT and _REQUEST: see memory.h.
+ * NVIDIA_GPU_MEMORY_LIMIT and _REQUEST.
  */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/memory.h"
+#include "container/request/internal.h"
 
 #define MIB	(1u << 20)
 

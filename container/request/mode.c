@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "container/request/mode.h"
+#include "container/request/internal.h"
 
 const char *const mode_names[MODE_COUNT] = {
 #define X(name, text) [MODE_##name] = text,

@@ -8,9 +8,7 @@
 #include <string.h>
 
 #include "container/image/image.h"
-#include "container/request/capabilities.h"
-#include "container/request/request.h"
-#include "container/request/request_list.h"
+#include "container/request/internal.h"
 
 #define MAX_REQUIREMENTS	32	/* the limit of nvidia-container-cli */
 

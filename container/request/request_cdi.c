@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/cdi_name.h"
-#include "container/request/request.h"
-#include "container/request/request_list.h"
+#include "container/request/internal.h"
 
+/* Are there names, and all of them CDI's? */
 bool request_names_cdi(const struct strv *devices)
 {
 	size_t i, len;

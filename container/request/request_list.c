@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/cdi_name.h"
-#include "container/request/request_list.h"
+#include "container/request/internal.h"
 
 /* The largest host has 8 GPUs with 7 MIG devices each, and 2048 IMEX channels. */
 #define MAX_NAMES	4096
@@ -60,6 +59,10 @@ static int reduce(struct request_list *list, const struct strv *all)
 	return ret;
 }
 
+/*
+ * Variables are read as one list; those of them count that are set. @legacy: an image that
+ * is to have all devices where none of them is.
+ */
 int request_list_variables(struct request_list *list,
 			   const struct container *container,
 			   const struct strv *variables, bool legacy,
@@ -147,6 +150,7 @@ static int add_cdi(struct strv *devices, struct strv *warnings, const char *devi
 	return strv_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
 }
 
+/* Reads mounts of /dev/null below a folder of theirs; @warnings: on those that are no device. */
 int request_list_mounts(const struct container *container,
 			struct strv *devices, struct strv *imex,
 			struct strv *warnings, char why[WHY_SIZE])
@@ -216,6 +220,7 @@ static int compare(const void *a, const void *b, void *names)
 	return strcmp(list->word[*(const size_t *)a], list->word[*(const size_t *)b]);
 }
 
+/* Reads annotations whose names begin with a prefix, in the order of their names. */
 int request_list_annotations(const struct container *container,
 			     const struct strv *prefixes,
 			     struct strv *devices, char why[WHY_SIZE])

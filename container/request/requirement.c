@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "container/request/requirement.h"
+#include "container/request/internal.h"
 #include "lib/xalloc.h"
 #include "nvidia/gpu_database.h"
 
@@ -134,8 +134,9 @@ static int fail_condition(const char *expression, const struct requirement_facts
 }
 
 /*
- * Read from the left, and no further than needed, as nvidia-container-cli does: what is
- * wrong is noticed where it is reached.
+ * Terms between spaces are alternatives, factors between commas must all hold; an empty
+ * expression does. Read from the left, and no further than needed, as nvidia-container-cli
+ * does: what is wrong is noticed where it is reached.
  */
 int requirement_check(const char *expression, const struct requirement_facts *facts,
 		      char why[WHY_SIZE])

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "container/request/selection.h"
+#include "container/request/internal.h"
 #include "nvidia/uuids.h"
 
 /**

@@ -9,8 +9,7 @@
 #include <strings.h>
 #include <unistd.h>
 
-#include "container/request/capabilities.h"
-#include "container/request/settings.h"
+#include "container/request/internal.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
@@ -244,6 +243,7 @@ static int read_table(struct settings *settings, struct json_object *object,
 	return 0;
 }
 
+/* @from_container: a program of the container's may be run */
 int settings_check_ldconfig(const char *value, bool from_container,
 			    char why[WHY_SIZE])
 {
@@ -253,6 +253,11 @@ int settings_check_ldconfig(const char *value, bool from_container,
 			value);
 }
 
+/*
+ * Finds the program that a value of "ldconfig" stands for. @root: before the path of a
+ * program of the machine, "" for its own tree. @program: "@/sbin/ldconfig.real" where there
+ * is one, which Debian's /sbin/ldconfig once was a script around.
+ */
 int settings_ldconfig(const char *value, const char *root,
 		      char program[PATH_MAX])
 {
@@ -276,6 +281,7 @@ int settings_ldconfig(const char *value, const char *root,
 	return 0;
 }
 
+/* The user of nvidia-container-cli where none is set. */
 const char *settings_user(const char *os_release)
 {
 	static const char like[] = "ID_LIKE=";

@@ -5,7 +5,7 @@
  * paths were rewritten is accepted, still.
  */
 #include "container/cdi/internal.h"
-#include "container/request/cdi_name.h"
+#include "container/request/request.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
 #include "tests/container/random.h"

@@ -5,7 +5,6 @@
  * selected is of the machine, and a MIG device's GPU is selected, too.
  */
 #include "container/request/request.h"
-#include "container/request/selection.h"
 #include "tests/container/random.h"
 
 const char *const random_seeds[] = {

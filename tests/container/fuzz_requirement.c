@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "container/request/requirement.h"
+#include "container/request/internal.h"
 #include "tests/container/random.h"
 
 const char *const random_seeds[] = {

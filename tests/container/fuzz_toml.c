@@ -3,7 +3,7 @@
  * A fuzz target: TOML, and config.toml in it. Each value stands where its place
  * says: what is cut out of the text there is read as the same value.
  */
-#include "container/request/settings.h"
+#include "container/request/request.h"
 #include "lib/toml.h"
 #include "tests/container/random.h"
 

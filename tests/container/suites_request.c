@@ -9,8 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/request/capabilities.h"
-#include "container/request/request.h"
+#include "container/request/internal.h"
 #include "tests/container/vectors.h"
 
 /* "a,b", as the suites of capabilities and of the hook have it. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "container/request/requirement.h"
+#include "container/request/internal.h"
 #include "tests/container/vectors.h"
 
 /* Does an expression hold for a machine? -EINVAL: it is none. */

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "container/oci/internal.h"
-#include "container/request/mode.h"
 #include "container/request/request.h"
 #include "container/runtime.h"
 #include "tests/container/vectors.h"

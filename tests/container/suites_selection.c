@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/selection.h"
+#include "container/request/request.h"
 #include "tests/container/vectors.h"
 
 static void add_index(struct json_object *array, ptrdiff_t index)

@@ -77,9 +77,12 @@ function is_shipped(folder)
 	return folder !~ /^(sim|tests)/
 }
 
-# A source and its header are one.
-function unit_of(path)
+# A source and its header are one; but a door has parts in internal.h, which includes it.
+function unit_of(path,    part, n)
 {
+	n = split(path, part, "/")
+	if (n > 1 && part[n] == part[n - 1] ".h")
+		return path
 	sub("[.][^/]*$", "", path)
 	return path
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "container/cdi/internal.h"
-#include "container/request/cdi_name.h"
+#include "container/request/request.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
 #include "tests/unit/unit.h"

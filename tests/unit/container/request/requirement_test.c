@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/requirement.h"
+#include "container/request/internal.h"
 #include "nvidia/gpu_database.h"
 #include "tests/unit/unit.h"
 

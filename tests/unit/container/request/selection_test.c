@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/request/selection.h"
+#include "container/request/request.h"
 #include "tests/unit/unit.h"
 
 static struct mig migs[] = {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "container/request/settings.h"
+#include "container/request/internal.h"
 #include "nvidia/capability.h"
 #include "tests/unit/unit.h"
 
