@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Reads lines "FILE:#include "HEADER"" (paths from the top folder) and prints, one a
-# line, what is wrong with them: an arrow to a folder that is not below, or files that
-# include each other in a circle. With -v picture=yes it prints instead the folders that
+# line, what is wrong with them: an arrow to a folder that is not below, or past its door,
+# or files that include each other in a circle. With -v picture=yes it prints instead the folders that
 # ship, and the arrows between them that no other two say, for Graphviz; lines
 # "FILE:SIZE" give the lines of each file.
 #
 # A folder knows those below: of the floors of the tree, and of the floors inside of its
 # own top folder. Folders on one floor do not know each other. A folder that is not named
-# here is part of the one that it is in.
+# here is part of the one that it is in. A folder has one header for the others, its door:
+# FOLDER/NAME/NAME.h. Each header of core/ and lib/ is one; tests come in everywhere.
 
 function build(inside, text,    floors, floor, i, n, folder)
 {
@@ -24,11 +25,12 @@ BEGIN {
 	build("", "core|lib|nvidia|engines|container host|cli|tests")
 	build("engines/", ".|module bpf notify")
 	build("container/", "image|request|plan|oci rootfs setup|cdi|.")
-	build("cli/", "command|doctor|engine nvidia view|.")
+	build("cli/", "command|doctor|engine nvidia view|view/top|.")
 	# Folders that are not part of the command, and the ones that they know.
 	knows["engines/module/kernel"] = knows["engines/bpf/programs"] = "core"
 	knows["sim"] = "core"
 	knows["sim/load"] = "core nvidia sim"
+	door["engines/bpf/programs"] = "engines/bpf/programs/state.h"
 }
 
 function folder_of(path)
@@ -72,6 +74,15 @@ function is_below(to, from)
 	return height[top_of(to)] < height[top_of(from)]
 }
 
+function is_door(header, folder,    name)
+{
+	if (folder ~ /^(core|lib|sim|tests)/)
+		return 1
+	name = folder
+	sub(".*/", "", name)
+	return header == (folder in door ? door[folder] : folder "/" name ".h")
+}
+
 function is_shipped(folder)
 {
 	return folder !~ /^(sim|tests)/
@@ -101,6 +112,8 @@ $2 ~ /^[0-9]+$/ {
 		next
 	if (from != to && is_shipped(from))
 		arrow[from, to]
+	if (from != to && from != "tests" && !is_door($3, to))
+		wrong[$1 " includes " $3 ": not the door of " to "/"]
 	if (from != to && !is_below(to, from))
 		wrong[$1 " includes " $3 ": " to "/ is not below " from "/"]
 	if (unit_of($1) != unit_of($3))
