@@ -277,8 +277,9 @@ static const char *beside_us(char path[PATH_MAX], const char *name)
 static const char next_container[] = "nothing: the next container's runtime reads it";
 
 /*
- * A pod may write any variable, and without these two settings it gets GPUs that way
- * which the device plugin has given to others; mounts only the plugin can make.
+ * A pod may write any variable, and with CRI-O any annotation (it hands a pod's on to its
+ * containers), and without these settings it gets GPUs that way which the device plugin has
+ * given to others; mounts only the plugin can make.
  */
 static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 {
@@ -286,18 +287,17 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 		"accept-nvidia-visible-devices-envvar-when-unprivileged", NULL };
 	static const char *const mounts[] = {
 		"accept-nvidia-visible-devices-as-volume-mounts", NULL };
-	struct json_object *no = json_object_new_boolean(0);
-	struct json_object *yes = json_object_new_boolean(1);
-	int ret = toml_set(text, variable, no, why);
+	static const char *const annotations[] = {
+		"nvidia-container-runtime", "modes", "cdi", "annotation-prefixes", NULL };
+	int ret = notation_put(&notation_toml, text, variable, json_object_new_boolean(0), why);
 
 	if (!ret)
-		ret = toml_set(text, mounts, yes, why);
-	json_object_put(no);
-	json_object_put(yes);
-	return ret;
+		ret = notation_put(&notation_toml, text, mounts, json_object_new_boolean(1), why);
+	return ret ?: notation_put(&notation_toml, text, annotations, json_object_new_array(),
+				   why);
 }
 
-/* Adds the two settings of config.toml that --kubernetes is for. */
+/* Adds the settings of config.toml that --kubernetes is for. */
 static int configure_kubernetes(const struct configure_options *options)
 {
 	const struct command_call *call = options->call;

@@ -75,6 +75,7 @@ run 0 "$mpu" configure --kubernetes --name gpu --runtime /opt/rt containerd
 toml=$T/host/etc/nvidia-container-runtime/config.toml
 ok "variables of pods do not count" \
 	grep -qx 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$toml"
+ok "nor do annotations" grep -qx 'annotation-prefixes = \[\]' "$toml"
 ok "mounts do" grep -qx 'accept-nvidia-visible-devices-as-volume-mounts = true' "$toml"
 ok "by this name" grep -q 'runtimes.gpu.options' "$T/host/etc/containerd/config.toml"
 ok "a comment stays" grep -qx '  # and this' "$T/host/etc/containerd/config.toml"

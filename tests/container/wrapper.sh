@@ -617,6 +617,15 @@ name="auto: GPUs by an annotation that takes no document, likewise"
 members='"annotations":{"cdi.k8s.io/x":"runtime.nvidia.com/gpu=all"},'
 made X=1
 lacks config '"/dev/nvidia0"'
+name="auto: GPUs by an annotation with a document, after mpu configure --kubernetes"
+members='"annotations":{"cdi.k8s.io/x":"nvidia.com/gpu=0"},'
+settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$cdi"
+made X=1
+has config FROM=document
+settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$cdi" \
+	"$runtime.modes.cdi.annotation-prefixes = []"
+made X=1
+lacks config FROM=document
 members=''
 
 # --- mode cdi ---
