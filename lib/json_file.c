@@ -237,7 +237,9 @@ int json_file_parse(const char *text, size_t len, struct json_object **root,
 		    char why[WHY_SIZE])
 {
 	struct reader r = {
-		.text = text, .at = text, .why = why,
+		.text = text, .why = why,
+		/* An editor of Windows puts a byte order mark in front. */
+		.at = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3,
 		.tokener = json_tokener_new(),
 	};
 	int ret;

@@ -370,6 +370,8 @@ static int read_lines(struct reader *r)
 int toml_parse(const char *text, size_t len, struct json_object **root,
 	       char why[WHY_SIZE])
 {
+	/* An editor of Windows puts a byte order mark in front. */
+	size_t start = strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3;
 	struct reader r = { .scan = { .text = text, .at = text, .why = why } };
 	int ret;
 
@@ -377,10 +379,11 @@ int toml_parse(const char *text, size_t len, struct json_object **root,
 	if (len > MAX_SIZE)
 		return why_fail(why, -EFBIG, "it is larger than 1 MiB");
 	r.scan.buffer = malloc(len + 1);
-	r.root = place_value(json_object_new_object(), TOML_TABLE, 0);
+	r.root = place_value(json_object_new_object(), TOML_TABLE, start);
 	r.table = r.root;
 	ret = r.scan.buffer && r.root ? toml_scan_check(&r.scan, len) :
 					fail_memory(&r);
+	r.scan.at += start;
 	if (!ret)
 		ret = read_lines(&r);
 	free(r.part);

@@ -74,6 +74,9 @@ TEST("a new key goes to the end of its table")
 	gives("", "a", "1", "a = 1\n");
 	gives("a = 1", "b", "2", "a = 1\nb = 2\n");
 	gives("a = 1\n\n[t]\nx = 1\n", "b", "2", "a = 1\nb = 2\n\n[t]\nx = 1\n");
+	/* behind a byte order mark */
+	gives("\xef\xbb\xbf", "a", "1", "\xef\xbb\xbf\na = 1\n");
+	gives("\xef\xbb\xbf" "a = 1\n[t]\n", "b", "2", "\xef\xbb\xbf" "a = 1\nb = 2\n[t]\n");
 	gives("[t]\n  a = 1\n\n[u]\nb = 1\n", "t/c", "true",
 	      "[t]\n  a = 1\n  c = true\n\n[u]\nb = 1\n");
 	gives("[t]\n[u]\n", "t/c", "1", "[t]\nc = 1\n[u]\n");

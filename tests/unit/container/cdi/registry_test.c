@@ -54,6 +54,14 @@ static int parse_edits(const char *version, const char *edits)
 	return parse(version, "\"kind\": \"v.com/c\"", device);
 }
 
+TEST("a byte order mark before JSON is none of it, and none inside is taken")
+{
+	struct json_object *root;
+
+	json_object_put(json("\xef\xbb\xbf{}"));
+	assert_int_equal(json_file_parse("{\xef\xbb\xbf}", 5, &root, why), -EINVAL);
+}
+
 TEST("well-formed names of CDI devices are taken, and others refused")
 {
 	static const char *const good[] = {
