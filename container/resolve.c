@@ -9,19 +9,15 @@
 #include <unistd.h>
 
 #include "container/cdi/cdi.h"
+#include "container/container.h"
 #include "container/oci/oci.h"
 #include "container/plan/plan.h"
 #include "container/request/request.h"
-#include "container/resolve.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 #include "nvidia/gpu_database.h"
 #include "nvidia/modules.h"
 #include "nvidia/nodes.h"
-
-static int fail_memory(char why[WHY_SIZE])
-{
-	return why_fail(why, -ENOMEM, "no memory for the edits");
-}
 
 static bool is_in_dev(const struct driver_root *root, const char *name)
 {
@@ -64,8 +60,7 @@ static int read_host(struct gpus *gpus, struct installation *host, char why[WHY_
 	if (ret == -ENODEV || (!ret && !host->devices.majors.uvm)) {
 		if (!ret)
 			installation_free(host);
-		if (modules_load(settings->cli.root, problems))
-			return fail_memory(why);
+		modules_load(settings->cli.root, problems);
 		ret = installation_read(host, settings->cli.root, gpus->request.capabilities,
 					settings->cli.ldcache, why);
 	}
@@ -75,7 +70,7 @@ static int read_host(struct gpus *gpus, struct installation *host, char why[WHY_
 }
 
 /* Gives those edits a reason that have none yet. */
-static int give_reason(struct gpus *gpus, const char *rule)
+static void give_reason(struct gpus *gpus, const char *rule)
 {
 	size_t i;
 
@@ -84,12 +79,9 @@ static int give_reason(struct gpus *gpus, const char *rule)
 
 		if (edit->rule)
 			continue;
-		edit->rule = strdup(rule);
-		edit->input = strdup(gpus->request.source ?: "");
-		if (!edit->rule || !edit->input)
-			return -ENOMEM;
+		edit->rule = xstrdup(rule);
+		edit->input = xstrdup(gpus->request.source ?: "");
 	}
-	return 0;
 }
 
 /* Adds the nodes of one part of the driver that has a variable of its own. */
@@ -112,20 +104,20 @@ static int add_part(struct gpus *gpus, struct installation *host, const char *na
 		variable[i] = (char)toupper((unsigned char)variable[i]);
 	/* A device plugin sets them on all nodes of a cluster, whatever these have. */
 	if (ret == -ENODEV)
-		ret = strv_add_format(&gpus->edits.lacks, "%s: %s", variable, reason);
-	else if (!ret)
-		ret = give_reason(gpus, variable);
-	return ret ? why_fail(why, ret, "%s: %s", variable, reason) : 0;
+		strv_add_format(&gpus->edits.lacks, "%s: %s", variable, reason);
+	else if (ret)
+		return why_fail(why, ret, "%s: %s", variable, reason);
+	give_reason(gpus, variable);
+	return 0;
 }
 
 static int add_parts(struct gpus *gpus, struct installation *host, char why[WHY_SIZE])
 {
 	struct request_mode *modes;
 	size_t i, n;
-	int ret = request_group_devices(&gpus->request.gated, &modes, &n);
+	int ret = 0;
 
-	if (ret)
-		return fail_memory(why);
+	request_group_devices(&gpus->request.gated, &modes, &n);
 	for (i = 0; i < n && !ret; i++)
 		ret = add_part(gpus, host, modes[i].mode, why);
 	request_free_modes(modes, n);
@@ -154,7 +146,8 @@ static int add_memory_hooks(struct gpus *gpus, const struct installation *host,
 	for (i = 0; i < selection->n_gpus; i++)
 		cdi_hook_add_memory(&gpus->edits, path, selection->gpus[i].gpu,
 				    &host->root, NULL);
-	return give_reason(gpus, GPU_MEMORY_LIMIT " or _REQUEST") ? fail_memory(why) : 0;
+	give_reason(gpus, GPU_MEMORY_LIMIT " or _REQUEST");
+	return 0;
 }
 
 /*
@@ -185,7 +178,7 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 	if (jit) {
 		request->capabilities = CAPABILITY_ALL & ~CAPABILITY_COMPAT32;
 		request->capabilities_source =
-			strdup("devices of " REQUEST_JIT_KIND ": all but compat32");
+			xstrdup("devices of " REQUEST_JIT_KIND ": all but compat32");
 	} else {
 		ret = request_read_details(request, gpus->container, settings, why);
 	}
@@ -227,14 +220,13 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 				  why);
 	} else if (!ret) {
 		/* These names are in no document: what is behind them is the device. */
-		for (i = 0; i < names.n && !ret; i++) {
+		for (i = 0; i < names.n; i++) {
 			const char *device = names.word[i] + strlen(REQUEST_JIT_KIND "=");
 
-			if (strcmp(device, "none") && strv_add(&devices, device))
-				ret = fail_memory(why);
+			if (strcmp(device, "none"))
+				strv_add(&devices, device);
 		}
-		if (!ret)
-			ret = plan_devices(gpus, &devices, true, why);
+		ret = plan_devices(gpus, &devices, true, why);
 	}
 	strv_free(&devices);
 	strv_free(&names);
@@ -242,7 +234,7 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 }
 
 /* Adds the compat hooks; the version of a driver that is not loaded yet is not known. */
-static int add_compat_hooks(struct gpus *gpus, const char *path)
+static void add_compat_hooks(struct gpus *gpus, const char *path)
 {
 	struct strv versions = { 0 };
 	const char *cuda;
@@ -257,7 +249,7 @@ static int add_compat_hooks(struct gpus *gpus, const char *path)
 	cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions, NULL);
 	cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL, NULL);
 	strv_free(&versions);
-	return give_reason(gpus, "modes.legacy.cuda-compat-mode = \"hook\"");
+	give_reason(gpus, "modes.legacy.cuda-compat-mode = \"hook\"");
 }
 
 static int plan_legacy(struct gpus *gpus, char why[WHY_SIZE])
@@ -274,9 +266,8 @@ static int plan_legacy(struct gpus *gpus, char why[WHY_SIZE])
 		return why_fail(why, -ENAMETOOLONG, "the path of a hook in config.toml is too long");
 	oci_hooks_plan_nvidia(&gpus->edits, path, gpus->request.source);
 	if (!strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
-	    !settings->features.disable_cuda_compat_lib_hook &&
-	    add_compat_hooks(gpus, cdi_path))
-		return fail_memory(why);
+	    !settings->features.disable_cuda_compat_lib_hook)
+		add_compat_hooks(gpus, cdi_path);
 	if (!gpus->request.gated.n)
 		return 0;
 	ret = installation_read_some(&host, settings->cli.root, why);

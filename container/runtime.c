@@ -11,13 +11,13 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "container/container.h"
 #include "container/oci/oci.h"
-#include "container/resolve.h"
-#include "container/runtime.h"
 #include "engines/notify/notify.h"
 #include "lib/json_file.h"
 #include "lib/path.h"
 #include "lib/process.h"
+#include "lib/xalloc.h"
 
 static int install_filter(void *unused)
 {
@@ -131,7 +131,7 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		ret = json_file_read(path, &spec, why);
 	if (ret)
 		return ret;
-	before = strdup(json_file_text(spec.root) ?: "");
+	before = xstrdup(json_file_text(spec.root) ?: "");
 	ret = add_gpus(spec.root, runtime, settings,
 		       realpath(bundle, absolute) ? absolute : bundle, reason);
 	/* A container that cannot be supervised gets its GPUs all the same. */
@@ -141,7 +141,7 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		ret = 0;
 	if (ret)
 		why_fail(why, ret, "%s: %s", path, reason);
-	if (ret >= 0 && strcmp(before ?: "", json_file_text(spec.root) ?: ""))
+	if (ret >= 0 && strcmp(before, json_file_text(spec.root) ?: ""))
 		written = json_file_write(path, &spec, reason);
 	if (written)
 		ret = why_fail(why, written, "%s", reason);

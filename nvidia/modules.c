@@ -87,29 +87,23 @@ static int load(void *arg)
 	return -errno;
 }
 
-int modules_load(const char *root, struct strv *problems)
+void modules_load(const char *root, struct strv *problems)
 {
 	struct load what = { .root = root };
 	const char *sys;
 	size_t i;
-	int ret;
 
 	if (!strcmp(root, "/"))
 		what.root = "";
 	if (host_has_user_namespace())
-		return 0;
+		return;
 	sys = find_sys(what.root);
 	for (i = 0; i < sizeof(modules) / sizeof(*modules); i++) {
 		if (is_loaded(sys, &modules[i]))
 			continue;
 		what.name = modules[i].name;
-		ret = process_try(load, &what);
-		if (ret)
-			ret = strv_add_format(problems,
-					       "module %s: %s/sbin/modprobe could not load it: try \"modprobe %s\" by hand, and see what the kernel's log says",
-					      what.name, what.root, what.name);
-		if (ret)
-			return ret;
+		if (process_try(load, &what))
+			strv_add_format(problems, "module %s: %s/sbin/modprobe could not load it: try \"modprobe %s\" by hand, and see what the kernel's log says",
+					what.name, what.root, what.name);
 	}
-	return 0;
 }

@@ -16,9 +16,7 @@
  * Does nothing in a user namespace, where nobody may load modules. The parts of
  * a struct driver_root depend on the driver being loaded: call this before
  * driver_root_open().
- *
- * Return: 0 or -ENOMEM.
  */
-int modules_load(const char *root, struct strv *problems);
+void modules_load(const char *root, struct strv *problems);
 
 #endif /* MPU_NVIDIA_MODULES_H */

@@ -14,7 +14,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
-#include "container/hook.h"
+#include "container/container.h"
 #include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/rootfs.h"
@@ -35,39 +35,21 @@ struct container_of_hook {
 	int fd;
 };
 
-/* Reads a state, from a file or standard input. Return: its length, or negative errno. */
-static ssize_t read_text(const char *path, char *text, size_t size)
-{
-	bool is_input = !path || !*path || !strcmp(path, "-");
-	int fd = is_input ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t len = fd < 0 ? -errno : fd_read_all(fd, text, size);
-
-	if (fd >= 0 && !is_input)
-		close(fd);
-	return len;
-}
-
-static int read_state(const struct command_call *call, struct hook_state *state,
-		      char why[WHY_SIZE])
-{
-	char *text = xcalloc(HOOK_STATE_SIZE, 1);
-	ssize_t len = read_text(command_value(call, "container-spec"), text, HOOK_STATE_SIZE);
-	int ret = len < 0 ? why_fail(why, (int)len, "could not read container state: %s",
-				     strerror((int)-len)) :
-			    hook_state_read(state, text, (size_t)len, why);
-
-	free(text);
-	if (!ret && state->bundle[0] != '/')
-		ret = why_fail(why, -EINVAL, "could not decode container state: it names no bundle, an absolute path");
-	return ret;
-}
-
+/* Reads the state, from a file or standard input, and config.json of its bundle. */
 static int read_config(const struct command_call *call,
 		       struct container_of_hook *container, char why[WHY_SIZE])
 {
+	const char *name = command_value(call, "container-spec");
+	bool is_input = !name || !*name || !strcmp(name, "-");
+	int fd = is_input ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC), ret;
 	char path[PATH_MAX];
-	int ret = read_state(call, &container->state, why);
 
+	if (fd < 0)
+		return why_fail(why, -errno, "could not read container state: %s",
+				strerror(errno));
+	ret = hook_state_read(&container->state, fd, why);
+	if (!is_input)
+		close(fd);
 	if (ret)
 		return ret;
 	if (snprintf(path, sizeof(path), "%s/config.json",

@@ -11,18 +11,14 @@
 #include <sys/stat.h>
 
 #include "cli/nvidia/internal.h"
+#include "container/container.h"
 #include "container/plan/plan.h"
-#include "container/resolve.h"
 #include "lib/json_file.h"
 #include "lib/process.h"
+#include "lib/xalloc.h"
 
 /* Room for the variables of an image. */
 #define ANSWER_SIZE	(1 << 20)
-
-static int fail(const struct command_call *call, const char *why)
-{
-	return command_fail(call, CLI_FAILED, "%s", why);
-}
 
 /* @path: a bundle, or the configuration in it. Return: is it one? */
 static bool find_bundle(const char *path, char bundle[PATH_MAX],
@@ -44,55 +40,20 @@ static bool find_bundle(const char *path, char bundle[PATH_MAX],
 			S_ISDIR(st.st_mode) ? "/config.json" : "") < PATH_MAX;
 }
 
-static int read_bundle(struct container *container, const char *config,
-		       const char *bundle, char why[WHY_SIZE])
-{
-	struct json_file document;
-	int ret = json_file_read(config, &document, why);
-
-	if (ret)
-		return ret;
-	ret = container_read(container, document.root, bundle, why);
-	json_object_put(document.root);
-	return ret;
-}
-
 /*
- * Reads variables as an engine prints them: ["PATH=/bin",
+ * The first engine that has the image says which variables it sets: ["PATH=/bin",
  * "NVIDIA_VISIBLE_DEVICES=all"].
  */
-static int read_env(struct container *container, const char *text,
-		    char why[WHY_SIZE])
-{
-	struct json_object *env;
-	size_t i, n;
-	int ret = json_file_parse(text, strlen(text), &env, why);
-
-	if (ret)
-		return ret;
-	n = json_object_is_type(env, json_type_array) ?
-	    json_object_array_length(env) : 0;
-	for (i = 0; i < n && !ret; i++) {
-		const char *one = json_object_get_string(
-				json_object_array_get_idx(env, i));
-
-		ret = strv_add(&container->env, one ? one : "");
-	}
-	json_object_put(env);
-	return ret ? why_fail(why, ret, "no memory") : 0;
-}
-
-/* The first engine that has the image says which variables it sets. */
-static int read_image(struct container *container, const char *image,
-		      char why[WHY_SIZE])
+static int read_image(struct container *container, const char *image, char why[WHY_SIZE])
 {
 	static const char *const engines[] = { "docker", "podman", "nerdctl" };
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
-	char *text = malloc(ANSWER_SIZE);
+	char *text = xcalloc(ANSWER_SIZE, 1);
+	struct json_object *env;
 	int ret = -ENOENT;
 	size_t i;
 
-	for (i = 0; text && ret && i < sizeof(engines) / sizeof(*engines); i++) {
+	for (i = 0; ret && i < sizeof(engines) / sizeof(*engines); i++) {
 		const char *const words[] = {
 			engines[i], "image", "inspect", "--format",
 			"{{json .Config.Env}}", "--", image, NULL
@@ -100,32 +61,36 @@ static int read_image(struct container *container, const char *image,
 
 		ret = process_read(words, fd, text, ANSWER_SIZE);
 	}
-	if (!text || ret)
-		why_fail(why, -ENOENT, "'%s' is neither a bundle (a folder with a config.json) nor an image of docker, podman or nerdctl here: name one of these",
-			 image);
+	if (ret)
+		ret = why_fail(why, -ENOENT, "'%s' is neither a bundle (a folder with a config.json) nor an image of docker, podman or nerdctl here: name one of these",
+			       image);
 	else
-		ret = read_env(container, text, why);
+		ret = json_file_parse(text, strlen(text), &env, why);
 	free(text);
-	return ret;
+	if (ret)
+		return ret;
+	for (i = 0; json_object_is_type(env, json_type_array) &&
+	     i < json_object_array_length(env); i++)
+		strv_add(&container->env,
+			 json_object_get_string(json_object_array_get_idx(env, i)) ?: "");
+	json_object_put(env);
+	return 0;
 }
 
 static int read_container(struct container *container, const char *name,
 			  char why[WHY_SIZE])
 {
 	char bundle[PATH_MAX], config[PATH_MAX];
+	struct json_file document;
+	int ret;
 
-	*container = (struct container){ 0 };
-	return find_bundle(name, bundle, config) ?
-	       read_bundle(container, config, bundle, why) :
-	       read_image(container, name, why);
-}
-
-static void print_words(const char *before, const struct strv *words)
-{
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		printf("%s%s\n", before, words->word[i]);
+	if (!find_bundle(name, bundle, config))
+		return read_image(container, name, why);
+	ret = json_file_read(config, &document, why);
+	if (!ret)
+		ret = container_read(container, document.root, bundle, why);
+	json_object_put(document.root);
+	return ret;
 }
 
 /* Does a hook do the rest? */
@@ -134,15 +99,14 @@ static bool has_hook(const struct gpus *gpus)
 	return gpus->request.is_gpu && gpus->mode == MODE_LEGACY;
 }
 
-static int print_text(const struct command_call *call, const struct gpus *gpus,
-		      const struct gpus *by_hook)
+static void print_text(const struct command_call *call, const struct gpus *gpus,
+		       const struct gpus *by_hook)
 {
 	bool reasons = !command_is_on(call, "dry-run");
-	char *text = explain_text(&gpus->edits, reasons);
-	char *more = explain_text(&by_hook->edits, reasons);
+	char *text = xcheck(explain_text(&gpus->edits, reasons));
+	char *more = xcheck(explain_text(&by_hook->edits, reasons));
+	size_t i;
 
-	if (!text || !more)
-		return fail(call, "no memory for the answer");
 	if (!gpus->request.is_gpu)
 		puts("no GPU is asked for: config.json stays as it is");
 	else if (reasons)
@@ -151,23 +115,18 @@ static int print_text(const struct command_call *call, const struct gpus *gpus,
 	if (has_hook(gpus))
 		puts("the hook has nvidia-container-cli make:");
 	fputs(more, stdout);
-	if (reasons)
-		print_words("warning ", &gpus->request.warnings);
+	for (i = 0; reasons && i < gpus->request.warnings.n; i++)
+		printf("warning %s\n", gpus->request.warnings.word[i]);
 	free(text);
 	free(more);
-	return CLI_DONE;
 }
 
-static int print_json(const struct command_call *call, const struct gpus *gpus,
-		      const struct gpus *by_hook)
+static void print_json(const struct gpus *gpus, const struct gpus *by_hook)
 {
-	struct json_object *answer = explain_json(&gpus->edits);
-	struct json_object *more = has_hook(gpus) ? explain_json(&by_hook->edits) : NULL;
-	struct json_object *warnings = json_object_new_array();
+	struct json_object *answer = xcheck(explain_json(&gpus->edits));
+	struct json_object *warnings = xcheck(json_object_new_array());
 	size_t i;
 
-	if (!answer || !warnings || (has_hook(gpus) && !more))
-		return fail(call, "no memory for the answer");
 	for (i = 0; i < gpus->request.warnings.n; i++)
 		json_object_array_add(warnings, json_object_new_string(
 					gpus->request.warnings.word[i]));
@@ -175,10 +134,9 @@ static int print_json(const struct command_call *call, const struct gpus *gpus,
 	member_add_text(answer, "mode", mode_names[gpus->mode]);
 	member_add_text(answer, "source", gpus->request.source);
 	json_object_object_add(answer, "warnings", warnings);
-	if (more)
-		json_object_object_add(answer, "by_hook", more);
+	if (has_hook(gpus))
+		json_object_object_add(answer, "by_hook", xcheck(explain_json(&by_hook->edits)));
 	command_print_json(answer);
-	return CLI_DONE;
 }
 
 static int explain(const struct command_call *call)
@@ -187,9 +145,8 @@ static int explain(const struct command_call *call)
 	struct container container = { 0 };
 	struct gpus gpus = { 0 }, by_hook = { 0 };
 	char why[WHY_SIZE];
-	int ret, status;
+	int ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
 
-	ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
 	/* Explaining changes nothing: no module is loaded for it. */
 	settings.cli.load_kmods = false;
 	if (!ret)
@@ -200,16 +157,16 @@ static int explain(const struct command_call *call)
 	if (!ret && has_hook(&gpus))
 		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
 	if (ret)
-		status = fail(call, why);
+		ret = command_fail(call, CLI_FAILED, "%s", why);
 	else if (command_wants_json(call))
-		status = print_json(call, &gpus, &by_hook);
+		print_json(&gpus, &by_hook);
 	else
-		status = print_text(call, &gpus, &by_hook);
+		print_text(call, &gpus, &by_hook);
 	gpus_free(&by_hook);
 	gpus_free(&gpus);
 	container_free(&container);
 	settings_free(&settings);
-	return status;
+	return ret;
 }
 
 static const struct command_option options[] = {

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
+#include "container/container.h"
 #include "container/oci/oci.h"
-#include "container/runtime.h"
 #include "engines/engines.h"
 #include "engines/notify/notify.h"
 #include "lib/path.h"

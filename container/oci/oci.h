@@ -220,7 +220,7 @@ struct oci_supervision {
  * oci_runtime_supervises() - what the runtime can do: does it know the action to notify?
  * @want:	receives whether it, and the kernel, know the flag
  *
- * One that does not say is taken to know the action.
+ * A runtime that does not say is taken to know the action.
  */
 bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_supervision *want);
 

@@ -296,11 +296,9 @@ struct request_mode {
  * request_group_devices() - by mode, in the order in which modes come first
  * @names:	"0", REQUEST_JIT_KIND "=0", "mode=gds", "mode=imex,id=3"
  * @modes:	receives an array, for request_free_modes()
- *
- * Return: 0 or -ENOMEM.
  */
-int request_group_devices(const struct strv *names, struct request_mode **modes,
-			  size_t *n);
+void request_group_devices(const struct strv *names, struct request_mode **modes,
+			   size_t *n);
 
 void request_free_modes(struct request_mode *modes, size_t n);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "container/request/internal.h"
+#include "lib/xalloc.h"
 
 /* Are there names, and all of them CDI's? */
 bool request_names_cdi(const struct strv *devices)
@@ -66,10 +67,9 @@ int request_name_devices(const struct request *request, const char *kind,
 	return 0;
 }
 
-static int add_to_mode(struct request_mode **modes, size_t *n, const char *mode,
+static void add_to_mode(struct request_mode **modes, size_t *n, const char *mode,
 		       size_t mode_len, const char *device)
 {
-	struct request_mode *grown;
 	size_t i;
 
 	for (i = 0; i < *n; i++)
@@ -77,49 +77,39 @@ static int add_to_mode(struct request_mode **modes, size_t *n, const char *mode,
 		    !strncmp((*modes)[i].mode, mode, mode_len))
 			break;
 	if (i == *n) {
-		grown = reallocarray(*modes, *n + 1, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		*modes = grown;
-		grown[i] = (struct request_mode){ .mode = strndup(mode, mode_len) };
-		if (!grown[i].mode)
-			return -ENOMEM;
-		(*n)++;
+		*modes = xreallocarray(*modes, ++*n, sizeof(**modes));
+		(*modes)[i] = (struct request_mode){ .mode = xstrndup(mode, mode_len) };
 	}
-	return *device ? strv_add(&(*modes)[i].devices, device) : 0;
+	if (*device)
+		strv_add(&(*modes)[i].devices, device);
 }
 
-static int add_device(struct request_mode **modes, size_t *n, const char *name)
+static void add_device(struct request_mode **modes, size_t *n, const char *name)
 {
 	const char *mode, *id;
 
-	if (strncmp(name, "mode=", 5) != 0)
-		return add_to_mode(modes, n, "auto", 4,
-				   request_is_jit(name) ? name + strlen(REQUEST_JIT_KIND "=") : name);
+	if (strncmp(name, "mode=", 5) != 0) {
+		add_to_mode(modes, n, "auto", 4,
+			    request_is_jit(name) ? name + strlen(REQUEST_JIT_KIND "=") : name);
+		return;
+	}
 	mode = name + 5;
 	id = strchrnul(mode, ',');
 	name = *id ? id + 1 : id;
 	if (!strncmp(name, "id=", 3))
 		name += 3;
-	return add_to_mode(modes, n, mode, (size_t)(id - mode), name);
+	add_to_mode(modes, n, mode, (size_t)(id - mode), name);
 }
 
-int request_group_devices(const struct strv *names, struct request_mode **modes,
-			  size_t *n)
+void request_group_devices(const struct strv *names, struct request_mode **modes,
+			   size_t *n)
 {
 	size_t i;
-	int ret = 0;
 
 	*modes = NULL;
 	*n = 0;
-	for (i = 0; !ret && i < names->n; i++)
-		ret = add_device(modes, n, names->word[i]);
-	if (ret) {
-		request_free_modes(*modes, *n);
-		*modes = NULL;
-		*n = 0;
-	}
-	return ret;
+	for (i = 0; i < names->n; i++)
+		add_device(modes, n, names->word[i]);
 }
 
 void request_free_modes(struct request_mode *modes, size_t n)

@@ -65,8 +65,8 @@ int main(int argc, char **argv)
 
 	if (argc < 2)
 		return 2;
-	if (argc > 2 && modules_load(argv[1], &problems))
-		return 1;
+	if (argc > 2)
+		modules_load(argv[1], &problems);
 	if (installation_read(&installation, argv[1], CAPABILITY_ALL, NULL, why)) {
 		fprintf(stderr, "%s\n", why);
 		return 1;

@@ -3,20 +3,26 @@
  * Suites of vectors: the prestart hook.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/hook.h"
+#include "container/container.h"
 #include "lib/xalloc.h"
 #include "nvidia/capability.h"
 #include "tests/container/vectors.h"
 
 SUITE("hook.state")
 {
-	char *stdin_text = xstrdup(text_of(in, "stdin"));
+	FILE *input = tmpfile();
 	struct hook_state state;
-	int ret = hook_state_read(&state, stdin_text, strlen(stdin_text), why);
+	int ret;
 
+	xcheck(input);
+	fputs(text_of(in, "stdin"), input);
+	rewind(input);
+	ret = hook_state_read(&state, fileno(input), why);
+	fclose(input);
 	if (!ret) {
 		*out = json_object_new_object();
 		member_add_text(*out, "bundle", state.bundle);
@@ -24,7 +30,6 @@ SUITE("hook.state")
 		member_add_text(*out, "root", state.root);
 	}
 	hook_state_free(&state);
-	free(stdin_text);
 	return ret;
 }
 
@@ -100,16 +105,14 @@ SUITE("hook.cli_argv")
 		.pid = (pid_t)member_number(in, "pid"),
 		.root = text_of(in, "rootfs"),
 	};
-	int ret;
 
 	fill_settings(&settings, in);
 	fill_request(&request, member_get(in, "gpu"));
-	ret = hook_words(&call, &words);
-	if (!ret)
-		*out = array_of(&words);
+	hook_words(&call, &words);
+	*out = array_of(&words);
 	strv_free(&words);
 	strv_free(&request.devices);
 	strv_free(&request.requirements);
 	strv_free(&request.imex);
-	return ret;
+	return 0;
 }

@@ -10,9 +10,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "container/container.h"
 #include "container/oci/internal.h"
 #include "container/request/request.h"
-#include "container/runtime.h"
 #include "tests/container/vectors.h"
 
 #define HOOK "/HOOK/nvidia-container-runtime-hook"

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "container/hook.h"
+#include "container/container.h"
 #include "tests/unit/unit.h"
 
 static const struct row {

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "container/container.h"
 #include "container/oci/internal.h"
-#include "container/runtime.h"
 #include "tests/unit/container/oci/filter.h"
 #include "tests/unit/unit.h"
 
