@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -71,19 +72,21 @@ static bool has_bytes(int folder, const char *name, const void *bytes, size_t si
 	return !n && at == size;
 }
 
-static int write_new(int folder, const char *name, const void *bytes, size_t size)
+/* @unnamed: it has no name until it is whole, so that who is killed leaves nothing */
+static int write_new(int folder, const char *name, const void *bytes, size_t size,
+		     bool unnamed)
 {
 	struct stat st;
 	int fd, ret;
 
-	unlinkat(folder, name, 0);
-	fd = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		    0644);
+	fd = unnamed ? openat(folder, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644) :
+		       openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
 		return -errno;
 	ret = fd_write_all(fd, bytes, size);
 	if (!ret && (fstat(folder, &st) || fchown(fd, st.st_uid, st.st_gid) ||
-		     fchmod(fd, 0644)))
+		     fchmod(fd, 0644) ||
+		     (unnamed && linkat(fd, "", folder, name, AT_EMPTY_PATH))))
 		ret = -errno;
 	close(fd);
 	return ret;
@@ -91,14 +94,20 @@ static int write_new(int folder, const char *name, const void *bytes, size_t siz
 
 static int replace(int folder, const char *name, const void *bytes, size_t size)
 {
-	char beside[NAME_MAX + 1];
+	char beside[32];
+	uint64_t number;
 	int ret;
 
-	if (snprintf(beside, sizeof(beside), "%s~", name) >= (int)sizeof(beside))
-		return -ENAMETOOLONG;
 	if (has_bytes(folder, name, bytes, size))
 		return 0;
-	ret = write_new(folder, beside, bytes, size);
+	/* Another start may write the same file at this moment. */
+	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
+		return -EIO;
+	snprintf(beside, sizeof(beside), ".mpu-%016llx", (unsigned long long)number);
+	ret = write_new(folder, beside, bytes, size, true);
+	/* Not every file system has O_TMPFILE, nor every user CAP_DAC_READ_SEARCH. */
+	if (ret)
+		ret = write_new(folder, beside, bytes, size, false);
 	if (!ret && renameat(folder, beside, folder, name))
 		ret = -errno;
 	if (ret)

@@ -33,7 +33,7 @@ bool in_root_exists(int root, const char *path);
 /**
  * in_root_replace() - write a file anew, at once or not at all
  * @path:	its folder is on the mount of @root, and stays; what stands there, also a
- *		link, is replaced; "NAME~" beside it is ours, as it is ldconfig's
+ *		link, is replaced
  * @bytes:	a file that has these already is left alone
  *
  * The file belongs to who owns its folder, and all may read it.
