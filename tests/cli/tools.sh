@@ -107,4 +107,11 @@ sed -n 's/^\.Ss //p' $pages >"$T/shown"
 awk 'NR == FNR { group[$0]; next } $0 in group' "$T/shown" "$T/walked" >"$T/found"
 same "$T/shown" "$T/found" "sections of $pages"
 
+# Each key of config.toml stands in one table, with what it is by default.
+nvidia-ctk config default | sed 's/^user = .*/user = ""/' |	# SUSE has another
+	awk '/^[[]/ { table = substr($1, 2, length($1) - 2) "." } / = / { print table $0 }' >"$T/want"
+awk -F '`' '/^[|] key [|]/ { on = 1 } !NF { on = 0 } on && NF > 4 { print $2 " = " $4 }' \
+	docs/requests.md >"$T/shown"
+same "$T/shown" "$T/want" "keys of config.toml in docs/requests.md"
+
 done_testing
