@@ -6,8 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
@@ -82,34 +80,15 @@ bool oci_hooks_has_nvidia(struct json_object *config)
 	return false;
 }
 
-/* Looks through folders that colons divide. */
-static bool find_in(const char *folders, const char *name, char path[PATH_MAX])
-{
-	struct stat st;
-	size_t len;
-
-	for (; *folders; folders += len + (folders[len] == ':')) {
-		len = strcspn(folders, ":");
-		if (folders[0] == '/' &&
-		    snprintf(path, PATH_MAX, "%.*s/%s", (int)len, folders,
-			     name) < PATH_MAX &&
-		    !stat(path, &st) && S_ISREG(st.st_mode) &&
-		    !access(path, X_OK))
-			return true;
-	}
-	return false;
-}
-
 int oci_hooks_find(const char *name, char path[PATH_MAX])
 {
-	static const char usual[] = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 	const char *folders = getenv("PATH");
 	int len = 0;
 
 	if (name[0] == '/')
 		len = snprintf(path, PATH_MAX, "%s", name);
-	else if (!find_in(folders ? folders : "", name, path) &&
-		 !find_in(usual, name, path))
+	else if (!oci_find_program(folders ? folders : "", name, false, path) &&
+		 !oci_find_program(OCI_USUAL_PATH, name, false, path))
 		len = snprintf(path, PATH_MAX, "/usr/bin/%s", name);
 	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
 }

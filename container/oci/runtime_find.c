@@ -32,21 +32,16 @@ bool oci_runtime_is_program(const char *path)
 	return !stat(path, &st) && S_ISREG(st.st_mode) && !access(path, X_OK);
 }
 
-/* Looks in PATH as the shell does, but passes over mpu itself. */
-static bool find_in_path(const char *name, char path[PATH_MAX])
+/* Looks through folders that colons divide. @other: for a program that is not mpu itself */
+bool oci_find_program(const char *folders, const char *name, bool other, char path[PATH_MAX])
 {
-	const char *dir = getenv("PATH");
 	size_t len;
-	int n;
 
-	if (!dir || !*dir)
-		dir = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-	for (; *dir; dir += len + (dir[len] == ':')) {
-		len = strcspn(dir, ":");
-		if (dir[0] != '/')
-			continue;
-		n = snprintf(path, PATH_MAX, "%.*s/%s", (int)len, dir, name);
-		if (n < PATH_MAX && oci_runtime_is_program(path) && !process_is_self(path))
+	for (; *folders; folders += len + (folders[len] == ':')) {
+		len = strcspn(folders, ":");
+		if (folders[0] == '/' &&
+		    snprintf(path, PATH_MAX, "%.*s/%s", (int)len, folders, name) < PATH_MAX &&
+		    oci_runtime_is_program(path) && !(other && process_is_self(path)))
 			return true;
 	}
 	return false;
@@ -73,8 +68,11 @@ static char *first_line(char *text)
 /* A name with a slash in it is a path. */
 static bool find_candidate(const char *name, char path[PATH_MAX])
 {
+	const char *folders = getenv("PATH");
+
 	if (!strchr(name, '/'))
-		return find_in_path(name, path);
+		return oci_find_program(folders && *folders ? folders : OCI_USUAL_PATH, name, true,
+					path);
 	return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX &&
 	       oci_runtime_is_program(path) && !process_is_self(path);
 }
