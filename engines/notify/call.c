@@ -130,7 +130,7 @@ static int read_block(struct call *call, u64 arg)
 	if (_IOC_NR(call->request) == NV_ESC_XFER) {
 		if (size != sizeof(xfer))
 			return 1;
-		ret = caller_read(call->tid, arg, &xfer, sizeof(xfer));
+		ret = caller_peek(call->tid, arg, &xfer, sizeof(xfer));
 		if (ret)
 			return ret;
 		if (xfer.nr != NV_ESC_RM_CONTROL)
@@ -141,7 +141,7 @@ static int read_block(struct call *call, u64 arg)
 	call->block = arg;
 	if (size != sizeof(call->control))
 		return 1;
-	return caller_read(call->tid, arg, &call->control, size);
+	return caller_peek(call->tid, arg, &call->control, size);
 }
 
 /* Issue the control: block, params and array are in this process's memory. */
@@ -177,7 +177,7 @@ static u32 read_params(struct call *call)
 
 	call->params = call->control.params;
 	call->context->touched += row->size;
-	if (caller_read(call->tid, call->params, memory->params, row->size))
+	if (caller_read(call->context->caller, call->params, memory->params, row->size))
 		return NV_ERR_INVALID_ADDRESS;
 	if (row->ptr == MPU_NO_OFFSET)
 		return NV_OK;
@@ -194,7 +194,7 @@ static u32 read_params(struct call *call)
 	call->bytes = (u32)bytes;
 	/* Bytes that the driver does not write are to stay as they are. */
 	call->context->touched += call->bytes;
-	return caller_read(call->tid, call->array, memory->array, call->bytes) ?
+	return caller_read(call->context->caller, call->array, memory->array, call->bytes) ?
 	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
@@ -232,9 +232,9 @@ static int write_params(struct call *call)
 {
 	struct call_memory *memory = call->context->memory;
 
-	if (call->array && caller_write(call->tid, call->array, memory->array, call->bytes))
+	if (call->array && caller_write(call->context->caller, call->array, memory->array, call->bytes))
 		return -EFAULT;
-	return caller_write(call->tid, call->params, memory->params, call->row->size);
+	return caller_write(call->context->caller, call->params, memory->params, call->row->size);
 }
 
 static void count_outcome(struct call *call, enum mpu_counter outcome)
@@ -256,7 +256,7 @@ static int write_block(struct call *call)
 
 	if (!caller_waits(context->caller))
 		return 0;
-	return caller_write(call->tid, call->block, &call->control,
+	return caller_write(context->caller, call->block, &call->control,
 			    sizeof(call->control)) ? -EFAULT : 0;
 }
 
@@ -522,12 +522,12 @@ static int ask_for_less(struct call *call)
 {
 	u64 word, allowed;
 
-	if (caller_read(call->tid, call->control.params, &word, sizeof(word)))
+	if (caller_read(call->context->caller, call->control.params, &word, sizeof(word)))
 		return refuse_with(call, NV_ERR_INVALID_ADDRESS);
 	allowed = mpu_word_allowed(call->control.cmd, word);
 	if (allowed == word)
 		return 1;
-	return caller_write(call->tid, call->control.params, &allowed, sizeof(allowed)) ?
+	return caller_write(call->context->caller, call->control.params, &allowed, sizeof(allowed)) ?
 	       refuse_with(call, NV_ERR_NOT_SUPPORTED) : 1;
 }
 

@@ -3,9 +3,13 @@
  * The issuer of a call: its memory, descriptor, privilege and PID namespace.
  *
  * Everything is looked up by the thread's number first, and then the call is seen to be
- * still waiting: so the number was that thread's all along.
+ * still waiting: so the number was that thread's all along. From then on the number counts no
+ * more: where another thread of the process executes a program, that takes the main thread's
+ * number over (de_thread()).
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <linux/capability.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
@@ -31,12 +35,8 @@ static struct {
 	struct stat userns;
 } self;
 
-/*
- * The thread is named by its number: call_handle() says why reading by that does no harm. For a
- * write to go astray, the thread would have to be killed and its number given again after the
- * call was seen still waiting: the kernel gives numbers in a circle, all others come first.
- */
-int caller_read(u32 tid, u64 address, void *to, size_t size)
+/* Reads memory by a thread's number: call_handle() says why that does no harm. */
+int caller_peek(u32 tid, u64 address, void *to, size_t size)
 {
 	struct iovec own = { to, size };
 	struct iovec its = { (void *)(uintptr_t)address, size };
@@ -45,13 +45,63 @@ int caller_read(u32 tid, u64 address, void *to, size_t size)
 	       (ssize_t)size ? 0 : -EFAULT;
 }
 
-int caller_write(u32 tid, u64 address, const void *from, size_t size)
-{
-	struct iovec own = { (void *)from, size };
-	struct iovec its = { (void *)(uintptr_t)address, size };
+/* PROCMAP_QUERY of linux/fs.h, Linux 6.11, as far as it is used here. */
+struct map_query {
+	u64 size, flags, address, start, end, is;
+	u64 unused[7];
+};
 
-	return process_vm_writev((pid_t)tid, &own, 1, &its, 1, 0) ==
-	       (ssize_t)size ? 0 : -EFAULT;
+#ifndef PROCMAP_QUERY
+#define PROCMAP_QUERY	_IOWR('f', 17, struct map_query)
+#endif
+#define MAP_IS_WRITABLE	0x2
+
+/* The same from the text, which takes longer the more mappings there are. */
+static u64 find_writable_by_text(int maps, u64 address)
+{
+	FILE *file = fdopen(fcntl(maps, F_DUPFD_CLOEXEC, 0), "r");
+	unsigned long long start, end, found = 0;
+	char line[PATH_MAX + 128], write;
+
+	if (!file)
+		return 0;
+	rewind(file);
+	while (!found && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%llx-%llx %*c%c", &start, &end, &write) == 3 &&
+		    start <= address && address < end && write == 'w')
+			found = end;
+	fclose(file);
+	return found;
+}
+
+/* Returns the end of the mapping at @address if its owner may write there, or 0. */
+static u64 find_writable(int maps, u64 address)
+{
+	struct map_query query = { .size = sizeof(query), .address = address };
+
+	if (!ioctl(maps, PROCMAP_QUERY, &query))
+		return query.is & MAP_IS_WRITABLE ? query.end : 0;
+	return errno == ENOTTY ? find_writable_by_text(maps, address) : 0;
+}
+
+/*
+ * Access to the memory that was the caller's while its call was seen waiting, whatever its
+ * process executes meanwhile.
+ */
+int caller_read(const struct caller *caller, u64 address, void *to, size_t size)
+{
+	return pread(caller->memory, to, size, (off_t)address) == (ssize_t)size ? 0 : -EFAULT;
+}
+
+/* /proc/PID/mem alone would also write where the owner may only read (FOLL_FORCE). */
+int caller_write(const struct caller *caller, u64 address, const void *from, size_t size)
+{
+	u64 at = address, end = address + size;
+
+	while (at < end && at >= address)
+		if (!(at = find_writable(caller->maps, at)))
+			return -EFAULT;
+	return pwrite(caller->memory, from, size, (off_t)address) == (ssize_t)size ? 0 : -EFAULT;
 }
 
 bool caller_waits(struct caller *caller)
@@ -169,6 +219,29 @@ close_ns:
 	return ret;
 }
 
+static bool is_short(int error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
+static void close_memory(struct caller *caller)
+{
+	if (caller->memory >= 0)
+		close(caller->memory);
+	if (caller->maps >= 0)
+		close(caller->maps);
+}
+
+/* Opens the memory. If it may not be opened, nothing in it can be read, and the call says so. */
+static int open_memory(struct caller *caller, int dir)
+{
+	caller->memory = openat(dir, "mem", O_RDWR | O_CLOEXEC);
+	if (caller->memory < 0 && is_short(-errno))
+		return -errno;
+	caller->maps = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
+	return caller->maps < 0 && is_short(-errno) ? -errno : 0;
+}
+
 static int open_once(struct caller *caller, const struct seccomp_notif *request)
 {
 	int number = (int)request->data.args[0];
@@ -177,16 +250,16 @@ static int open_once(struct caller *caller, const struct seccomp_notif *request)
 
 	if (dir < 0)
 		return dir;
+	caller->memory = caller->maps = -1;
 	ret = check_descriptor(dir, number);
 	if (!ret)
+		ret = open_memory(caller, dir);
+	if (!ret)
 		ret = take_hold(caller, request->pid, dir, number);
+	if (ret)
+		close_memory(caller);
 	close(dir);
 	return ret;
-}
-
-static bool is_short(int error)
-{
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
 }
 
 /*
@@ -209,6 +282,7 @@ int caller_open(struct caller *caller, const struct seccomp_notif *request)
 void caller_close(struct caller *caller)
 {
 	close(caller->fd);
+	close_memory(caller);
 	pidns_close(&caller->ns);
 }
 

@@ -160,14 +160,16 @@ struct caller {
 	int listener;	/* way of the answer; set once by who handles its calls */
 	u64 id;		/* id of its call */
 	int fd;		/* our descriptor of the file that the call is for */
+	int memory, maps;	/* /proc/PID/mem and maps; -1: they may not be opened */
 	uid_t euid;	/* the effective user, as our user namespace knows it */
 	u64 caps;	/* effective capabilities, 0 if of another user namespace */
 	struct pidns ns;
 };
 
 int caller_init(void);
-int caller_read(u32 tid, u64 address, void *to, size_t size);
-int caller_write(u32 tid, u64 address, const void *from, size_t size);
+int caller_peek(u32 tid, u64 address, void *to, size_t size);
+int caller_read(const struct caller *caller, u64 address, void *to, size_t size);
+int caller_write(const struct caller *caller, u64 address, const void *from, size_t size);
 int caller_open(struct caller *caller, const struct seccomp_notif *request);
 void caller_close(struct caller *caller);
 int caller_ioctl(struct caller *caller, unsigned int request, void *arg);

@@ -129,6 +129,55 @@ static int secret_params(void)
 	return !ret && block.status != NV_ERR_INVALID_ADDRESS ? 99 : ret;
 }
 
+/* The driver cannot answer there, either. */
+static int read_only_block(void)
+{
+	struct nv_control *control = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+					  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (control == MAP_FAILED || mprotect(fill(control), 4096, PROT_READ))
+		return NOT_HERE;
+	return call_with(control_node, control);
+}
+
+/* Where a program of ours has a page that it guards. */
+#define GUARDED	((u8 *)0x20000000)
+
+/* Said by the program that took the caller's number over, and to it. */
+static int to_worker[2], to_program[2];
+static int own_program;
+
+static int be_guard(void)
+{
+	u8 *page = mmap(GUARDED, 4096, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	char go;
+
+	if (page != GUARDED || write(4, "r", 1) != 1 || read(3, &go, 1) != 1)
+		return NOT_HERE;
+	return page[0] ? 66 : 0;
+}
+
+static void *execute_when_told(void *unused)
+{
+	char *const words[] = { (char[]){ "guard" }, NULL };
+	char go;
+
+	(void)unused;
+	if (read(to_program[0], &go, 1) == 1 && dup2(to_program[0], 3) == 3 &&
+	    dup2(to_worker[1], 4) == 4)
+		execveat(own_program, "", words, environ, AT_EMPTY_PATH);
+	_exit(95);
+}
+
+static int execute_beside(void)
+{
+	pthread_t thread;
+
+	pthread_create(&thread, NULL, execute_when_told, NULL);
+	return plain();
+}
+
 static int no_block(void)
 {
 	return call_with(control_node, NULL);
@@ -287,6 +336,8 @@ static int on_fuse(void)
 
 /* --- the worker --- */
 
+static struct seccomp_notif *in_hand;
+
 static void supervise(int listener, pid_t child)
 {
 	struct call_context context = { .slot = &slot, .memory = &memory,
@@ -303,6 +354,7 @@ static void supervise(int listener, pid_t child)
 		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &request))
 			continue;
 		received++;
+		in_hand = &request;
 		if (on_call)
 			on_call();
 		call_handle(&context, &request, &response);
@@ -468,6 +520,38 @@ TEST("params in secret memory are refused")
 	assert_int_equal(counted(pids(), MPU_UNREADABLE), 1);
 }
 
+TEST("nothing is written where the caller itself could not write")
+{
+	assert_int_equal(play(read_only_block, true), EFAULT);
+}
+
+/* Is called while the call waits; afterwards another program has the caller's number. */
+static void write_after_exec(void)
+{
+	struct caller who = { .listener = caller.listener };
+	u8 bytes[16];
+	char ready;
+
+	on_call = NULL;
+	memset(bytes, 'A', sizeof(bytes));
+	assert_int_equal(caller_open(&who, in_hand), 0);
+	assert_int_equal(write(to_program[1], "e", 1), 1);
+	assert_int_equal(read(to_worker[0], &ready, 1), 1);
+	assert_int_equal(caller_write(&who, (uintptr_t)GUARDED, bytes, sizeof(bytes)), -EFAULT);
+	assert_int_equal(caller_read(&who, (uintptr_t)GUARDED, bytes, sizeof(bytes)), -EFAULT);
+	caller_close(&who);
+	assert_int_equal(write(to_program[1], "c", 1), 1);
+}
+
+TEST("a program that another thread executes is not written into")
+{
+	assert_int_equal(pipe(to_worker), 0);
+	assert_int_equal(pipe(to_program), 0);
+	own_program = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+	on_call = write_after_exec;
+	assert_int_equal(play(execute_beside, true), 0);
+}
+
 TEST("a call without a block is refused")
 {
 	is_unreadable(no_block);
@@ -495,8 +579,10 @@ TEST("a thread with its own files is served, or refused before Linux 6.9")
 	holds(main_thread_gone);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	if (argc && !strcmp(argv[0], "guard"))
+		return be_guard();
 	if (!have_root())
 		return 0;
 	if (caller_init() || pidns_init())
