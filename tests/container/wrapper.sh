@@ -626,6 +626,10 @@ settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$cdi"
 	"$runtime.modes.cdi.annotation-prefixes = []"
 made X=1
 lacks config FROM=document
+name="native: an annotation gives no GPUs"
+mode native "$cdi"
+made X=1
+lacks config FROM=document
 members=''
 
 # --- mode cdi ---

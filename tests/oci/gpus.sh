@@ -286,6 +286,13 @@ bundle NVIDIA_VISIBLE_DEVICES=0 -- true
 MPU_AGENT=$T/agent.sock exits 0 "$T/mpu-runtime" create -b "$T/bundle" x
 says bundle/config.json listenerPath
 says bundle/config.json '/dev/nvidia0"'
+name="GPUs of a container that has a listener of its own"
+bundle NVIDIA_VISIBLE_DEVICES=0 -- true
+sed -i 's|"linux": *{|&"seccomp":{"defaultAction":"SCMP_ACT_ALLOW","listenerPath":"/other"},|' \
+	"$T/bundle/config.json"
+MPU_AGENT=$T/agent.sock exits 0 "$T/mpu-runtime" create -b "$T/bundle" x
+says err 'has a listener of its own'
+says bundle/config.json '/dev/nvidia0"'
 stop_agent
 bundle NVIDIA_VISIBLE_DEVICES=0 -- true
 MPU_AGENT=$T/agent.sock exits 1 "$T/mpu-runtime" create -b "$T/bundle" x

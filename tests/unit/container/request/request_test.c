@@ -37,7 +37,7 @@ static int read_container(const char *text)
 	return ret;
 }
 
-static int ask(const char *config, const char *toml, bool annotations)
+static int ask(const char *config, const char *toml, enum request_annotations annotations)
 {
 	int ret = settings_parse(&settings, toml, strlen(toml), why);
 
@@ -56,8 +56,8 @@ static void forget(void)
 	settings_free(&settings);
 }
 
-static void check_devices(const char *config, const char *toml, bool annotations,
-			  const char *wanted)
+static void check_devices(const char *config, const char *toml,
+			  enum request_annotations annotations, const char *wanted)
 {
 	char devices[512] = "";
 	size_t i;
@@ -166,6 +166,10 @@ TEST("annotations go before mounts, and mounts before variables")
 	check_devices(all, TAKE_MOUNTS, false, "1");
 	check_devices(all, "", false, "0");
 	check_devices(all, "[nvidia-container-runtime.modes.cdi]\nannotation-prefixes = []\n", true, "0");
+	check_devices(all, "", ANNOTATIONS_OF_CDI, "a/b=1 a/b=2 a/b=2");
+	check_devices(SPEC("\"env\": [" NVIDIA("0") "]",
+			   ", \"annotations\": {\"cdi.k8s.io/a\": \"a/b=1,2\"}"),
+		      "", ANNOTATIONS_OF_CDI, "0");
 	/*
 	 * Devices by CDI names are there once, and channels of mounts count beside
 	 * annotations.
