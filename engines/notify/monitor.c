@@ -106,12 +106,31 @@ static int find_slot(const struct monitor *monitor)
 	return -ENOSPC;
 }
 
-/* A worker that cannot be sent a listener is killed: the next one inherits it. */
+static bool take_worker_message(struct monitor *monitor);
+
+/*
+ * Sends the worker a listener. While its socket is full its own messages are taken: it may be
+ * waiting to say that containers have ended, and would wait for this process for ever. A worker
+ * that cannot be sent to is killed: the next one inherits the listener.
+ */
 static void send_listener(struct monitor *monitor, u32 index)
 {
 	const struct peer *worker = &monitor->worker;
+	struct pollfd peer = { .fd = worker->sock, .events = POLLIN | POLLOUT };
 
-	if (worker->pid && fd_send(worker->sock, &index, sizeof(index), monitor->fd[index]))
+	while (worker->pid && monitor->fd[index] >= 0) {
+		if (poll(&peer, 1, -1) != 1)
+			continue;
+		if (peer.revents & (POLLHUP | POLLERR))
+			break;
+		if (!(peer.revents & POLLOUT))
+			take_worker_message(monitor);
+		else if (fd_send(peer.fd, &index, sizeof(index), monitor->fd[index]))
+			break;
+		else
+			return;
+	}
+	if (worker->pid && monitor->fd[index] >= 0)
 		syscall(SYS_pidfd_send_signal, worker->pidfd, SIGKILL, NULL, 0);
 }
 
@@ -171,22 +190,25 @@ bool monitor_ask(struct monitor *monitor, int ms)
 {
 	u64 until = clock_ms() + (u64)ms;
 	const u32 question = MONITOR_QUESTION;
-	struct pollfd answer = { .fd = monitor->worker.sock, .events = POLLIN };
+	struct pollfd answer = { .fd = monitor->worker.sock };
 	u64 now;
 
 	if (!monitor->worker.pid)
 		return false;
-	/* A worker that does not answer is not asked twice: its socket would fill up. */
-	if (!monitor->asked && fd_send(monitor->worker.sock, &question, sizeof(question), -1))
-		return false;
-	monitor->asked = true;
 	while ((now = clock_ms()) < until) {
+		/* A worker that does not answer is not asked twice: its socket would fill up. */
+		answer.events = monitor->asked ? POLLIN : POLLIN | POLLOUT;
 		if (poll(&answer, 1, (int)(until - now)) != 1)
 			continue;
-		if (take_worker_message(monitor))
+		if (answer.revents & POLLIN && take_worker_message(monitor))
 			return true;
 		if (answer.revents & (POLLHUP | POLLERR))
 			return false;
+		if (answer.revents & POLLOUT) {
+			if (fd_send(answer.fd, &question, sizeof(question), -1))
+				return false;
+			monitor->asked = true;
+		}
 	}
 	return false;
 }
