@@ -14,7 +14,7 @@
 #include "lib/fds.h"
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
-#include "nvidia/capability.h"
+#include "nvidia/nvidia.h"
 
 /* More than any runtime says; annotations of a container are part of it. */
 #define STATE_SIZE	(1 << 20)

@@ -15,9 +15,7 @@
 #include "container/request/request.h"
 #include "lib/host.h"
 #include "lib/xalloc.h"
-#include "nvidia/gpu_database.h"
-#include "nvidia/modules.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 static bool is_in_dev(const struct driver_root *root, const char *name)
 {

@@ -11,7 +11,7 @@
 #include "host/internal.h"
 #include "lib/host.h"
 #include "lib/xalloc.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 struct usage_reader {
 	struct host_reader *host;

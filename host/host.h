@@ -15,7 +15,7 @@
 
 #include "lib/recent.h"
 #include "lib/why.h"
-#include "nvidia/processes.h"
+#include "nvidia/nvidia.h"
 
 /* The kinds of owner, by the name of a control group. */
 enum owner_kind {
@@ -161,7 +161,7 @@ const struct host_use *host_uses_get(struct recent *uses, pid_t pid);
 /**
  * struct usage_gpu - a GPU
  * @gpu:	its number, address, name and UUID; detached
- * @error:	why it has no processes here, as nvidia/rm.h returns it; else 0
+ * @error:	why it has no processes here, as nvidia/nvidia.h returns it; else 0
  * @has_memory: the driver said how much it has
  * @memory_total, @memory_used: bytes, as nvidia-smi has them; what the driver takes for
  *		clients (contexts) is used, what it keeps from its start on is not

@@ -23,9 +23,7 @@
 
 #include "lib/fds.h"
 #include "lib/host.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/infer.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 /* Waking a GPU takes seconds; a driver that hangs must not hang us. */
 #define PATIENCE	CALIBRATE_PATIENCE

@@ -2,7 +2,7 @@
 /*
  * Names of the driver capabilities.
  */
-#include "nvidia/capability.h"
+#include "nvidia/internal.h"
 
 const char *const capability_names[CAPABILITY_COUNT] = {
 #define X(name, text) [CAPABILITY_BIT_##name] = text,

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/host.h"
-#include "nvidia/devices.h"
+#include "nvidia/internal.h"
 
 /* More than any driver has: NV_MAX_DEVICES is 32, and MIG makes 7 of a GPU. */
 #define GPUS_MAX	1024
@@ -363,6 +363,7 @@ static void wake(struct gpu *gpu, const struct driver_root *root)
 	close(fd);
 }
 
+/* Has the driver find out UUIDs that procfs does not have yet: opens each such GPU for a moment. */
 void devices_wake(struct devices *devices, const struct driver_root *root)
 {
 	size_t i;

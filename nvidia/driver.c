@@ -15,13 +15,14 @@
 
 #include "core/nvrm.h"
 #include "lib/host.h"
-#include "nvidia/driver.h"
+#include "nvidia/internal.h"
 
 const char *const flavour_names[] = {
 	[FLAVOUR_UNKNOWN] = NULL, [FLAVOUR_OPEN] = "open",
 	[FLAVOUR_PROPRIETARY] = "proprietary",
 };
 
+/* Finds the first word of digits and dots alone: it may stand in a file's name. "" if none. */
 bool driver_find_version(char version[DRIVER_VERSION], const char *text)
 {
 	size_t len = 0;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "lib/arch.h"
-#include "nvidia/driver_parts.h"
+#include "nvidia/internal.h"
 
 #define UTILITY		CAPABILITY_UTILITY
 #define COMPUTE		CAPABILITY_COMPUTE
@@ -143,17 +143,20 @@ const struct part part_other = LIBRARY("other",
 
 const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
 
+/* Returns true if a part is taken. compat32 is no capability that takes anything by itself. */
 bool part_is_for(const struct part *part, unsigned int capabilities)
 {
 	return !part->capabilities || (part->capabilities & capabilities);
 }
 
+/* Writes "libcuda.so.580.159.04"; returns false if it is too long. */
 bool part_file(const struct part *part, const char *version, char name[PATH_MAX])
 {
 	return snprintf(name, PATH_MAX, "%s%s%s", part->name, part->suffix ?: "",
 			part->versioned ? version : "") < PATH_MAX;
 }
 
+/* Finds the library that "libcuda.so.1" or "libcuda.so" belongs to; NULL: none. */
 const struct part *part_find(const char *name)
 {
 	const struct part *part;

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "lib/in_root.h"
-#include "nvidia/driver_root.h"
+#include "nvidia/internal.h"
 
 /* Takes a path without slashes at its end, so that "" is what stands before "/dev". */
 static int take_path(char files[PATH_MAX], const char *path)

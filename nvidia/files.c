@@ -17,9 +17,7 @@
 #include "lib/in_root.h"
 #include "lib/path.h"
 #include "lib/strv.h"
-#include "nvidia/files.h"
-#include "nvidia/ldcache.h"
-#include "nvidia/libraries.h"
+#include "nvidia/internal.h"
 
 /* Behind those of PATH. */
 #define PROGRAM_FOLDERS \
@@ -377,6 +375,10 @@ static int find_libraries(struct search *search, const char *ldcache)
 	return ret;
 }
 
+/*
+ * Finds those that a container takes. A missing file is no error: whether a container can do
+ * without it the caller knows.
+ */
 int driver_files_find(struct driver_files *files, const struct driver_root *root,
 		      const char *version, unsigned int capabilities,
 		      const char *ldcache, char why[WHY_SIZE])

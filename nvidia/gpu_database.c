@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/gpu_database.h"
+#include "nvidia/internal.h"
 
 /*
  * Each branch supports the CUDA that came out with it: "CUDA Toolkit and
@@ -95,6 +95,7 @@ const char *gpu_database_brand(const char *model)
 	return NULL;
 }
 
+/* Returns "9.0", or NULL: not known. */
 const char *gpu_database_arch(uint16_t device)
 {
 	size_t i;

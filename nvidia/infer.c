@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/infer.h"
+#include "nvidia/internal.h"
 
 #define BIT(regime)	(1u << (regime))
 

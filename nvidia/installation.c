@@ -9,9 +9,7 @@
 #include <unistd.h>
 
 #include "lib/host.h"
-#include "nvidia/gpu_database.h"
-#include "nvidia/installation.h"
-#include "nvidia/libcuda.h"
+#include "nvidia/internal.h"
 
 static int read_version(char version[DRIVER_VERSION], const char *proc,
 			char why[WHY_SIZE])

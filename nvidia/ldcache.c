@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvidia/ldcache.h"
+#include "nvidia/internal.h"
 
 #define OLD_MAGIC	"ld.so-1.7.0"
 #define NEW_MAGIC	"glibc-ld.so.cache1.1"
@@ -134,6 +134,10 @@ static const char *get_string(const struct ldcache *cache, uint32_t at)
 	return memchr(text, '\0', left < PATH_MAX ? left : PATH_MAX) ? text : NULL;
 }
 
+/*
+ * Returns false if an entry leads out of the file, or a string has no end or is longer than a
+ * path may be.
+ */
 bool ldcache_entry(const struct ldcache *cache, uint32_t i,
 		   struct ldcache_entry *entry)
 {

@@ -13,7 +13,7 @@
 #include "lib/in_root.h"
 #include "lib/json_file.h"
 #include "lib/library.h"
-#include "nvidia/libcuda.h"
+#include "nvidia/internal.h"
 
 #define NOTE		".note.cuda.fwd_compatibility"
 #define NOTE_OWNER	"NVIDIA Corporation"
@@ -75,6 +75,7 @@ int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
 	return 0;
 }
 
+/* Finds nothing in a file that cannot be read. */
 void libcuda_read(struct libcuda_note *note, const struct driver_root *root,
 		  const char *path)
 {

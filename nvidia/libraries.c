@@ -17,7 +17,7 @@
 #include "lib/library.h"
 #include "lib/arch.h"
 #include "lib/path.h"
-#include "nvidia/libraries.h"
+#include "nvidia/internal.h"
 
 /* Bits that entries of ld.so.cache of one architecture share. */
 #define FLAGS_MASK	0xff00
@@ -432,6 +432,10 @@ static int search_architecture(const struct library_search *search,
 	return ret;
 }
 
+/*
+ * Finds them, those of 32 bits behind the others, each in the table's order. Returns 0, or what
+ * the taker returned, or -ENOMEM.
+ */
 int libraries_find(const struct library_search *search)
 {
 	int ret = search_architecture(search, &native);

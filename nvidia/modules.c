@@ -15,7 +15,7 @@
 #include "lib/fds.h"
 #include "lib/host.h"
 #include "lib/process.h"
-#include "nvidia/modules.h"
+#include "nvidia/internal.h"
 
 /**
  * struct module - a module of the driver

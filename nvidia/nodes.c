@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "lib/host.h"
-#include "nvidia/nodes.h"
+#include "nvidia/internal.h"
 
 #define TEXT_SIZE	8192
 
@@ -49,6 +49,7 @@ struct access {
 	uint32_t uid, gid, mode, modify;
 };
 
+/* Returns true for a node whose minor number is a GPU's, whatever number is in its name. */
 bool node_is_gpu(const char *name, mode_t mode)
 {
 	uint32_t number;

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "nvidia/processes.h"
+#include "nvidia/internal.h"
 
 static int compare_pids(const void *a, const void *b)
 {

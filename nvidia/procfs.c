@@ -8,10 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/procfs.h"
+#include "nvidia/internal.h"
 
 static const char blanks[] = " \t\r\n\v\f";
 
+/* Moves @text behind its next line; @line is "" if that is too long. */
 bool procfs_line(const char **text, char line[PROCFS_LINE])
 {
 	size_t len = strcspn(*text, "\n");
@@ -80,6 +81,7 @@ static void copy_trimmed(char *to, size_t size, const char *text)
 	snprintf(to, size, "%.*s", (int)len, text);
 }
 
+/* Reads what stands behind "KEY:", without the blanks around it; "" if there is none. */
 bool procfs_value(const char *text, const char *key, char *value, size_t size)
 {
 	char line[PROCFS_LINE];
@@ -96,6 +98,7 @@ bool procfs_value(const char *text, const char *key, char *value, size_t size)
 	return false;
 }
 
+/* Reads a decimal number behind "KEY:"; without one @number stays as it is. */
 bool procfs_number(const char *text, const char *key, uint32_t *number)
 {
 	char value[16];
@@ -104,6 +107,7 @@ bool procfs_number(const char *text, const char *key, uint32_t *number)
 	       procfs_suffix(value, "", number);
 }
 
+/* Reads the decimal number behind a prefix, which must be all of @name: 7 of "gi7". */
 bool procfs_suffix(const char *name, const char *prefix, uint32_t *number)
 {
 	uint32_t found;
@@ -114,6 +118,10 @@ bool procfs_suffix(const char *name, const char *prefix, uint32_t *number)
 	return true;
 }
 
+/*
+ * Reads the name of a GPU's folder: "0000:3b:00.0". The domain has at least four digits; NVML
+ * writes eight of them.
+ */
 bool procfs_address(const char *name, struct pci_address *address)
 {
 	uint32_t domain, bus, slot, function;
@@ -145,6 +153,7 @@ static void read_uuid(const char *text, char uuid[GPU_UUID])
 		*uuid = '\0';
 }
 
+/* Returns false if the GPU cannot be used: it is excluded, or has no minor number. */
 bool procfs_gpu(const char *text, struct gpu_information *information)
 {
 	char excluded[8];
@@ -160,6 +169,7 @@ bool procfs_gpu(const char *text, struct gpu_information *information)
 	return procfs_number(text, "Device Minor", &information->minor);
 }
 
+/* Reads a line of /proc/devices: "195 nvidia". */
 bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)
 {
 	size_t len;
@@ -174,6 +184,7 @@ bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)
 	return *name;
 }
 
+/* Returns true if there is any device of NVIDIA's. */
 bool procfs_majors(const char *devices, struct majors *majors)
 {
 	const struct {
@@ -207,6 +218,7 @@ bool procfs_majors(const char *devices, struct majors *majors)
 	return found;
 }
 
+/* Reads a line of /proc/driver/nvidia-caps/mig-minors: "gpu0/gi1/ci0/access 13". */
 bool procfs_cap(const char *line, struct cap *cap, uint32_t *minor)
 {
 	*cap = (struct cap){ 0 };
@@ -251,6 +263,7 @@ bool procfs_cap_find(const char *mig_minors, const struct cap *cap,
 	return false;
 }
 
+/* Writes "/proc/driver/nvidia/capabilities/gpu0/mig/gi1/ci0/access". */
 void procfs_cap_path(const struct cap *cap, char path[128])
 {
 	static const char folder[] = "/proc/driver/nvidia/capabilities";
@@ -273,6 +286,7 @@ void procfs_cap_path(const struct cap *cap, char path[128])
 	}
 }
 
+/* Reads "7" or "channel7". -EINVAL: it is no number; -ERANGE: no channel can have it. */
 int procfs_imex_channel(const char *text, uint32_t *channel)
 {
 	take_text(&text, "channel");

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 #define GPU_ID_NONE			0xffffffffu
 
@@ -371,6 +371,7 @@ int rm_attach(struct rm *rm, struct rm_gpu *gpu)
 	return ret;
 }
 
+/* Undoes rm_attach(); does nothing to a GPU that is not attached. */
 void rm_detach(struct rm *rm, struct rm_gpu *gpu)
 {
 	u32 ids[32] = { gpu->id, GPU_ID_NONE };
@@ -469,6 +470,10 @@ int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *co
 #define FB_HEAP_SIZE		0x09
 #define FB_HEAP_FREE		0x16
 
+/*
+ * Reads how much memory the GPU has, and how much of it is taken, in bytes; as nvidia-smi
+ * since 510, without what the driver keeps for itself from its start on.
+ */
 int rm_read_total(struct rm *rm, const struct rm_gpu *gpu, u64 *total, u64 *used)
 {
 	u32 pairs[] = { FB_TOTAL_RAM_SIZE, 0, FB_HEAP_SIZE, 0, FB_HEAP_FREE, 0 };

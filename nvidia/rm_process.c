@@ -11,7 +11,7 @@
 #include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 /* Up to 418; from 450 on the subdevice has them. */
 #define GPU_GET_PIDS_OLD		0x00800202
@@ -103,6 +103,10 @@ static int ask(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 	return ret;
 }
 
+/*
+ * Returns the row of the last question about PIDs that succeeded, NULL before. rm_read_account(),
+ * which has one layout in all drivers, does not count.
+ */
 const struct mpu_row *rm_answered_row(const struct rm *rm)
 {
 	return rm->answered;
@@ -135,6 +139,7 @@ static void fill_class(u8 *params, const struct mpu_row *row, void *data)
 	mpu_put32(params, 4, *(u32 *)data);	/* idType at 0: 0, a class */
 }
 
+/* Lists the processes that own an object of a class; @pid has room for RM_PIDS. */
 int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
 		 u32 *count)
 {
@@ -186,6 +191,7 @@ static void read_entry(const struct question *q, u32 i, struct rm_process *p)
 		mig ? mpu_get32(entry, q->row->stride - 4) : NO_PROCESS;
 }
 
+/* Asks in as many calls as the driver's table needs (200 a call). */
 int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
 		   struct rm_process *process, u32 count)
 {
@@ -258,6 +264,10 @@ static u64 newest_sample(const struct mpu_row *row, const u8 *base)
 	return newest;
 }
 
+/*
+ * Lists samples of the last @seconds before the newest, what `nvidia-smi pmon` shows, without
+ * those of nobody; @sample has room for RM_SAMPLES.
+ */
 int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int seconds,
 		    struct rm_sample *sample, u32 *count)
 {
@@ -307,6 +317,7 @@ static void fill_gpu(u8 *params, const struct mpu_row *row, void *data)
 	mpu_put32(params, 0, *(u32 *)data);
 }
 
+/* Lists the processes that have an accounting record; @pid has room for RM_PIDS. */
 int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
 		      u32 *count)
 {
@@ -387,6 +398,11 @@ static const struct mpu_row *newest_row(u32 cmd)
 	return &mpu_rows[i - 1];
 }
 
+/*
+ * Asks controls of the table in their newest layouts: @taken are those (1 << control) whose
+ * layout the driver has, @changed those which it has in another. In neither are those that the
+ * driver does not have, or not for this GPU.
+ */
 void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken,
 		      u32 *changed)
 {

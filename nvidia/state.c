@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "core/nvrm.h"
-#include "nvidia/state.h"
+#include "nvidia/internal.h"
 
 const char *const gpu_throttle_names[GPU_THROTTLES] = {
 	[GPU_THROTTLE_IDLE] = "gpu_idle",
@@ -148,6 +148,11 @@ static void take_part(struct gpu_state *state, const struct mpu_page_layout *lay
 	}
 }
 
+/*
+ * Takes what is in the page, whose bytes may change meanwhile. A part that still has its time
+ * @before it was asked for is old, and says nothing. Returns true if all is there that a GPU has
+ * as a rule.
+ */
 bool gpu_state_read_page(struct gpu_state *state, const struct mpu_page_layout *layout,
 			 const u8 *page, const u64 before[MPU_PAGE_PARTS])
 {
@@ -218,6 +223,7 @@ static bool find_page(struct rm *rm, struct gpu_question *question)
 	return question->page;
 }
 
+/* Asks for the state of an attached GPU; gpu_state_end() is due. */
 void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		   struct gpu_question *question)
 {
@@ -505,6 +511,10 @@ static void read_all_traffic(struct rm *rm, const struct gpu_question *question,
 				     now_us() - first[i].us);
 }
 
+/*
+ * Receives what was asked for, of @n GPUs. The firmware writes once in 100 ms, of a GPU for
+ * desktops once in 500 ms: that long it takes, and a driver without the page 20 ms.
+ */
 void gpu_state_wait(struct rm *rm, struct gpu_question *question,
 		    struct gpu_state *state, u32 n)
 {

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "nvidia/rm.h"
-#include "nvidia/uuids.h"
+#include "nvidia/internal.h"
 
 static int open_cap(const struct driver_root *root, uint32_t minor)
 {

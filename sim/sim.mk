@@ -7,7 +7,7 @@ SIM_LOAD = $(wildcard sim/load/*.c) nvidia/rm.c nvidia/rm_process.c
 # Static: it runs in containers and initramfs that hold nothing else. The shim
 # can be preloaded into the dynamic one only.
 $(O)/sim/nvsim-load: SIM_LINK := -static
-$(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/rm.h \
+$(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/nvidia.h \
 		$(wildcard core/*.h sim/load/*.h) sim/interface.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)

@@ -10,8 +10,7 @@
 #include "core/row.h"
 #include "engines/engines.h"
 #include "lib/host.h"
-#include "nvidia/driver.h"
-#include "nvidia/rm.h"
+#include "nvidia/nvidia.h"
 
 /* Writes the names of a set of controls. */
 static void name_controls(char *text, size_t size, u32 set)

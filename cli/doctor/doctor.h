@@ -9,7 +9,7 @@
 
 #include "cli/command/command.h"
 #include "cli/doctor/node_state.h"
-#include "nvidia/calibration.h"
+#include "nvidia/nvidia.h"
 
 extern const struct command command_doctor;
 

@@ -22,7 +22,7 @@
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 /* Folders where programs are. */
 static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin",

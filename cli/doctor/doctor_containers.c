@@ -9,9 +9,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/doctor/finding.h"
 #include "lib/host.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/infer.h"
-#include "nvidia/rm.h"
+#include "nvidia/nvidia.h"
 
 /* Returns why the measurement ended at a step, and what to do about it. */
 static const char *explain_step(enum calibrate_step step)

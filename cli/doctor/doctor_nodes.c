@@ -7,7 +7,7 @@
 
 #include "cli/doctor/doctor.h"
 #include "lib/host.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 static void report(struct findings *findings, const struct devices *devices,
 		   const struct strv *problems)

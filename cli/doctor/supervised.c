@@ -11,7 +11,7 @@
 #include "lib/host.h"
 #include "lib/proc.h"
 #include "lib/xalloc.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 #define NAMES	10	/* names in a sentence */
 

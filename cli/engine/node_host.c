@@ -15,7 +15,7 @@
 #include "cli/engine/internal.h"
 #include "lib/dirtree.h"
 #include "lib/strv.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 #define SERVICE		"mpu.service"
 #define AGENT		"mpu-agent.service"

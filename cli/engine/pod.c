@@ -29,8 +29,7 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 #include "lib/signals.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/infer.h"
+#include "nvidia/nvidia.h"
 
 #define LOCK		NODE_RUN "/lock"
 #define NEWEST		NODE_RUN "/newest"	/* locked by the newest pod */

@@ -11,9 +11,7 @@
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/host.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/driver.h"
-#include "nvidia/infer.h"
+#include "nvidia/nvidia.h"
 
 static void print_controls(const struct engine_status *status, bool all)
 {

@@ -12,7 +12,7 @@
 #include "engines/engines.h"
 #include "lib/host.h"
 #include "lib/signals.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 /* Counts the engines of this build that understand an option; @last: the last of them. */
 static size_t count_engines(enum engine_option option, const struct engine **last)

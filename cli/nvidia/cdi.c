@@ -18,7 +18,7 @@
 #include "lib/text_file.h"
 #include "lib/xalloc.h"
 #include "lib/yaml_file.h"
-#include "nvidia/installation.h"
+#include "nvidia/nvidia.h"
 
 #define MAX_DOCUMENT	(16 << 20)
 

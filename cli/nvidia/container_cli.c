@@ -8,8 +8,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "lib/xalloc.h"
-#include "nvidia/modules.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 /*
  * Says what is wrong: "nvidia-container-cli: device error: ...". @class: "device"; NULL:

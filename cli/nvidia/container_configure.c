@@ -13,7 +13,7 @@
 #include "container/plan/plan.h"
 #include "container/request/request.h"
 #include "container/rootfs/rootfs.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 #define REQUIREMENTS	32	/* the limit of existing tools */
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
-#include "nvidia/gpu_database.h"
+#include "nvidia/nvidia.h"
 
 static const char *or_null(const char *text)
 {

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "cli/nvidia/internal.h"
-#include "nvidia/modules.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 /* Makes what is missing, or for a check finds it. */
 static void do_nodes(const struct nodes_work *work, const struct devices *devices,

@@ -11,7 +11,7 @@
 #include "cli/nvidia/nvidia.h"
 #include "container/request/request.h"
 #include "container/rootfs/rootfs.h"
-#include "nvidia/installation.h"
+#include "nvidia/nvidia.h"
 
 /* The release of NVIDIA's toolkit that ours was compared with: scripts ask for one. */
 #define NVIDIA_VERSION "1.20.0"

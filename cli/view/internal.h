@@ -95,7 +95,7 @@ void usage_add_metrics(struct exposition *exposition, const struct usage *usage,
 		       const struct metrics_extent *extent);
 
 /**
- * struct gpu_value_name - names of a value of nvidia/state.h, in JSON and in metrics alike
+ * struct gpu_value_name - names of a value of nvidia/nvidia.h, in JSON and in metrics alike
  * @metric:	"mpu_gpu_power_watts"
  * @help:	a sentence
  * @times:	what it is multiplied by to be in the unit of its name

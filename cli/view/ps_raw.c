@@ -7,7 +7,7 @@
 
 #include "cli/view/internal.h"
 #include "lib/host.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 /* Names of the sets of enum gpu_use. */
 static const char *const use_names[] = {

@@ -15,7 +15,7 @@
 #include "container/request/request.h"
 #include "lib/strv.h"
 #include "lib/why.h"
-#include "nvidia/installation.h"
+#include "nvidia/nvidia.h"
 
 /*
  * Functions that return int: 0, or negative errno and a sentence in @why, unless it is

@@ -15,7 +15,7 @@
 #include "container/cdi/internal.h"
 #include "container/plan/plan.h"
 #include "lib/xalloc.h"
-#include "nvidia/uuids.h"
+#include "nvidia/nvidia.h"
 
 /* A device of the document: a GPU, or one with a MIG device of it. */
 struct device {

@@ -12,7 +12,7 @@
 
 #include "lib/strv.h"
 #include "lib/why.h"
-#include "nvidia/ldcache.h"
+#include "nvidia/nvidia.h"
 
 struct json_object;
 

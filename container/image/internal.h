@@ -6,7 +6,7 @@
 #define MPU_CONTAINER_IMAGE_INTERNAL_H
 
 #include "container/image/image.h"
-#include "nvidia/libcuda.h"
+#include "nvidia/nvidia.h"
 
 /* compat.c */
 bool compat_is_newer(const struct libcuda_note *note, const char *version,

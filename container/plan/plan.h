@@ -17,7 +17,7 @@
 #include "container/request/request.h"
 #include "lib/strv.h"
 #include "lib/why.h"
-#include "nvidia/installation.h"
+#include "nvidia/nvidia.h"
 
 /*
  * A rendering that cannot make an edit in its own way makes it in the next best:

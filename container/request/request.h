@@ -15,9 +15,7 @@
 #include "container/image/image.h"
 #include "lib/strv.h"
 #include "lib/why.h"
-#include "nvidia/capability.h"
-#include "nvidia/devices.h"
-#include "nvidia/installation.h"
+#include "nvidia/nvidia.h"
 
 /*
  * /etc/nvidia-container-runtime/config.toml: what the operator of a machine has set for

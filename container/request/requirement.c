@@ -10,7 +10,7 @@
 
 #include "container/request/internal.h"
 #include "lib/xalloc.h"
-#include "nvidia/gpu_database.h"
+#include "nvidia/nvidia.h"
 
 /* NVIDIA's images have 2 kB. */
 #define MAX_EXPRESSION	(16 << 10)

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "container/request/internal.h"
-#include "nvidia/uuids.h"
+#include "nvidia/nvidia.h"
 
 /**
  * struct selector - a selection that is being made

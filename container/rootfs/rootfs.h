@@ -17,7 +17,7 @@
 
 #include "container/plan/plan.h"
 #include "lib/why.h"
-#include "nvidia/driver_root.h"
+#include "nvidia/nvidia.h"
 
 /* Each has the capabilities of that phase of nvidia-container-cli, and no others. */
 enum rootfs_phase {

@@ -20,7 +20,7 @@
 #include "lib/clock.h"
 #include "lib/signals.h"
 #include "lib/worker_thread.h"
-#include "nvidia/calibrate.h"
+#include "nvidia/nvidia.h"
 
 /*
  * The interval, in seconds, of trying again to measure a driver, and of looking for

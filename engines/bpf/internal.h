@@ -12,7 +12,7 @@
 
 #include "engines/bpf/programs/state.h"
 #include "lib/why.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 
 struct bpf_link;
 struct calibration;

@@ -5,8 +5,7 @@
 #include <stddef.h>
 
 #include "engines/bpf/internal.h"
-#include "nvidia/calibrate.h"
-#include "nvidia/infer.h"
+#include "nvidia/nvidia.h"
 
 /*
  * Returns which driver it is that is there now: the kernel may exchange it while it is

@@ -19,8 +19,7 @@
 #include "core/rule.h"
 #include "engines/notify/internal.h"
 #include "lib/clock.h"
-#include "nvidia/driver.h"
-#include "nvidia/infer.h"
+#include "nvidia/nvidia.h"
 
 /**
  * struct call - a PID control being carried out

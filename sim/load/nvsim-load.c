@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/nvidia.h"
 #include "sim/load/options.h"
 #include "sim/interface.h"
 

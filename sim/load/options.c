@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "nvidia/rm.h"
+#include "nvidia/nvidia.h"
 #include "sim/load/options.h"
 #include "sim/interface.h"
 

@@ -30,7 +30,7 @@
 #endif
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 
 #define ROUNDS		24

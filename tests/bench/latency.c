@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 #define REQUEST		_IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)
 #define PROBED_IDS	0x00000201	/* 128 bytes, no PIDs */

@@ -28,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 
 #define SLEEP_MS	1500

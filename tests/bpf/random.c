@@ -24,7 +24,7 @@
 
 #include "core/controls.h"
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 #define REQUEST(nr, type)	_IOWR('F', nr, type)
 #define ROOM			(128u << 10)	/* params, array and block are in it */

@@ -10,8 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "nvidia/calibrate.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 struct told {
 	int times;

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <fcntl.h>
 
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"
 

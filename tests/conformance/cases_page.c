@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "core/page.h"
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"
 

@@ -11,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"
 

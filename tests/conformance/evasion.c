@@ -31,7 +31,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 #include "tests/conformance/storm.h"
 
 #ifndef SYS_memfd_secret

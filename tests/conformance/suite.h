@@ -22,7 +22,7 @@
 #include "core/nvrm.h"
 #include "core/regimes.h"
 #include "core/row.h"
-#include "nvidia/rm.h"
+#include "nvidia/nvidia.h"
 
 /* --- report.c: a case passes, unless it says otherwise; its first reason is printed --- */
 

@@ -3,7 +3,7 @@
  * A fuzz target: ld.so.cache. Whatever it holds, what is read lies within it, and
  * what is merged is a cache that has what was added.
  */
-#include "nvidia/ldcache.h"
+#include "nvidia/internal.h"
 #include "tests/container/random.h"
 
 /* The input is the file, behind "="; or what to change in one that is right. */

@@ -4,8 +4,7 @@
  * out of them is what can be put into paths and sentences, and reading what was read
  * gives the same.
  */
-#include "nvidia/driver.h"
-#include "nvidia/procfs.h"
+#include "nvidia/internal.h"
 #include "tests/container/random.h"
 
 const char *const random_seeds[] = {

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 
 #include "lib/xalloc.h"
-#include "nvidia/installation.h"
-#include "nvidia/modules.h"
-#include "nvidia/nodes.h"
+#include "nvidia/nvidia.h"
 
 static void print_gpu(const struct gpu *gpu)
 {

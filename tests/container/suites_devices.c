@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "nvidia/nodes.h"
+#include "nvidia/internal.h"
 #include "tests/container/vectors.h"
 
 /* The lines of a case, as the file that they are of. */

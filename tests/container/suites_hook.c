@@ -9,7 +9,7 @@
 
 #include "container/container.h"
 #include "lib/xalloc.h"
-#include "nvidia/capability.h"
+#include "nvidia/nvidia.h"
 #include "tests/container/vectors.h"
 
 SUITE("hook.state")

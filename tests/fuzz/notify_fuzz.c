@@ -22,7 +22,7 @@
 #include "core/table.h"
 #include "engines/notify/internal.h"
 #include "lib/clock.h"
-#include "nvidia/driver.h"
+#include "nvidia/internal.h"
 #include "sim/interface.h"
 #include "tests/unit/sim/fixture.h"
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 static void print_processes(struct rm *rm, u32 number, struct rm_gpu *gpu)
 {

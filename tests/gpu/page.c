@@ -17,7 +17,7 @@
 
 #include "core/nvrm.h"
 #include "core/page.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 /* Return: does RM map so much of the page? nv_ioctl_nvos33_parameters_with_fd */
 static bool map_page(struct rm *rm, const struct rm_gpu *gpu, u32 object, u64 size, int fd)

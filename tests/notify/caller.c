@@ -29,7 +29,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "nvidia/rm.h"
+#include "nvidia/internal.h"
 
 #define HANGS_S	120	/* no host is that busy */
 #define REQUEST _IOWR('F', NV_ESC_RM_CONTROL, struct nv_control)

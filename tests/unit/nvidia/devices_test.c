@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "lib/in_root.h"
-#include "nvidia/devices.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 #define GPUS	"proc/driver/nvidia/gpus/"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/host.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 #include "tests/unit/unit.h"
 
 /* The files as they are at one time; NULL: there is none. */

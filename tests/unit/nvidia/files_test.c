@@ -15,8 +15,7 @@
 #include <unistd.h>
 #include "lib/library.h"
 #include "lib/arch.h"
-#include "nvidia/files.h"
-#include "nvidia/ldcache.h"
+#include "nvidia/internal.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"

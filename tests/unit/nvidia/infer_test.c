@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "nvidia/infer.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 /* Indices of mpu_control_names[], found by name. */

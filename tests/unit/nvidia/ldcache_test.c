@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "nvidia/ldcache.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 #define OWN	"/etc/ld.so.cache"

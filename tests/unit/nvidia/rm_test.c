@@ -11,7 +11,7 @@
 #include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
-#include "nvidia/processes.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 #define INVALID_ARGUMENT	0x1f
@@ -25,7 +25,7 @@
 /*
  * A driver generation: the controls that it knows, and what goes wrong in it.
  */
-static struct driver {
+static struct generation {
 	const char *version;
 	bool query;		/* version command '2' is understood */
 	bool root_by_pointer;	/* 390 */
@@ -48,21 +48,21 @@ static struct driver {
 
 static int opened, closed, allocated, freed, asked;
 
-static const struct driver d390 = {
+static const struct generation d390 = {
 	.version = "390.157", .root_by_pointer = true, .card = 80,
 	.probed = 128, .name = 132, .pids_cmd = 0x00800202,
 	.info_cmd = 0x00800203, .info_size = 8008, .samples_cmd = 0x20802083,
 	.samples_size = 24, .wrong_size = INVALID_PARAM_STRUCT,
 };
 
-static const struct driver d470 = {
+static const struct generation d470 = {
 	.version = "470.256.02", .card = 72, .probed = 256, .name = 132,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 9608,
 	.samples_cmd = 0x20802083, .samples_size = 24,
 	.wrong_size = INVALID_PARAM_STRUCT,
 };
 
-static const struct driver d550 = {
+static const struct generation d550 = {
 	.version = "550.163.01", .query = true, .status_at_28 = true,
 	.card = 72, .probed = 256, .name = 132, .classes = 700,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
@@ -70,7 +70,7 @@ static const struct driver d550 = {
 	.wrong_size = INVALID_ARGUMENT,
 };
 
-static const struct driver d580 = {
+static const struct generation d580 = {
 	.version = "580.159.04", .query = true, .status_at_28 = true,
 	.card = 72, .probed = 384, .name = 132, .classes = 804,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
@@ -78,7 +78,7 @@ static const struct driver d580 = {
 	.wrong_size = INVALID_ARGUMENT,
 };
 
-static const struct driver d595 = {
+static const struct generation d595 = {
 	.version = "595.45.04", .query = true, .status_at_28 = true,
 	.card = 72, .probed = 384, .name = 68, .classes = 804,
 	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
@@ -86,7 +86,7 @@ static const struct driver d595 = {
 	.wrong_size = INVALID_ARGUMENT,
 };
 
-static const struct driver *const generations[] = {
+static const struct generation *const generations[] = {
 	&d390, &d470, &d550, &d580, &d595,
 };
 
@@ -411,7 +411,7 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 
 static const struct rm_ops fake_ops = { fake_open, fake_ioctl, fake_close };
 
-static void use(const struct driver *d)
+static void use(const struct generation *d)
 {
 	driver = *d;
 	opened = closed = allocated = freed = asked = 0;

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "nvidia/state.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 #define NOW	1795659398000000000ull	/* ns */

@@ -15,7 +15,7 @@
 
 #include "core/env.h"
 #include "core/nvrm.h"
-#include "nvidia/uuids.h"
+#include "nvidia/nvidia.h"
 #include "tests/unit/unit.h"
 
 #define CARD	72	/* bytes of one nv_ioctl_card_info_t */

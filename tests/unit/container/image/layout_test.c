@@ -18,6 +18,7 @@
 #include "container/image/internal.h"
 #include "lib/arch.h"
 #include "lib/sandbox.h"
+#include "nvidia/internal.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "container/image/image.h"
 #include "container/plan/plan.h"
+#include "nvidia/internal.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/unit.h"
 

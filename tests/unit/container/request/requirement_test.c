@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "container/request/internal.h"
-#include "nvidia/gpu_database.h"
+#include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
 static const struct requirement_facts facts = {

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "container/request/internal.h"
-#include "nvidia/capability.h"
+#include "nvidia/nvidia.h"
 #include "tests/unit/unit.h"
 
 static struct settings settings;

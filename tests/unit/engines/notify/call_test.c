@@ -11,7 +11,7 @@
 
 #include "core/nvrm.h"
 #include "engines/notify/internal.h"
-#include "nvidia/driver.h"
+#include "nvidia/nvidia.h"
 #include "lib/clock.h"
 #include "tests/unit/unit.h"
 

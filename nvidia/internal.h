@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Shared by the files of nvidia/ alone.
+ */
+#ifndef MPU_NVIDIA_INTERNAL_H
+#define MPU_NVIDIA_INTERNAL_H
+
+#include "core/page.h"
+#include "nvidia/nvidia.h"
+
+/* driver.c */
+bool driver_find_version(char version[DRIVER_VERSION], const char *text);
+
+/* Two "classes" that rm_list_pids() takes and that are no class of channels. */
+#define RM_CLASS_SUBDEVICE	0x2080	/* every process that uses the GPU */
+#define RM_CLASS_MPS		0x900e	/* clients of the MPS server */
+
+/**
+ * struct rm_process - one question and answer of rm_read_memory()
+ * @pid:	in: whom to ask about; out: the number that came back
+ * @status:	RM status of this entry
+ * @bytes:	GPU memory, private and shared owned, as nvidia-smi adds it up
+ * @compute_instance: MIG, RM_NO_INSTANCE if none
+ * @gpu_instance: MIG, RM_NO_INSTANCE if none
+ */
+struct rm_process {
+	u32 pid;
+	u32 status;
+	u64 bytes;
+	u32 compute_instance;
+	u32 gpu_instance;
+};
+
+/**
+ * struct rm_sample - one process on one engine at one time
+ * @time_ns:	when, since 1970
+ * @engine:	enum rm_engine
+ * @pid:	0xffffffff: nobody
+ * @util:	in hundredths of a percent
+ * @pointer:	pOsPidInfo (570 and later), else 0
+ */
+struct rm_sample {
+	u64 time_ns;
+	u32 engine;
+	u32 pid;
+	u32 util;
+	u64 pointer;
+};
+
+/**
+ * struct rm_account - accounting record of one process
+ */
+struct rm_account {
+	u32 pid;
+	u32 gpu_percent;
+	u32 memory_percent;
+	u64 max_bytes;
+	u64 start_us;
+	u64 end_us;
+};
+
+#define RM_UUID		41	/* room for "MIG-", a UUID and its end */
+
+/**
+ * struct rm_mig - a MIG device: a compute instance of a GPU instance
+ * @gpu_instance, @compute_instance: as procfs numbers them, too
+ * @gpu_cap, @compute_cap: descriptors of their nodes in /dev/nvidia-caps: who
+ *		has these may use it
+ */
+struct rm_mig {
+	u32 gpu_instance, compute_instance;
+	int gpu_cap, compute_cap;
+};
+
+/* rm.c */
+int rm_open_node(struct rm *rm, const char *name);
+void rm_detach(struct rm *rm, struct rm_gpu *gpu);
+int rm_read_mig_uuid(struct rm *rm, const struct rm_gpu *gpu,
+		     const struct rm_mig *mig, char uuid[RM_UUID]);
+int rm_read_total(struct rm *rm, const struct rm_gpu *gpu, u64 *total, u64 *used);
+
+/* rm_process.c */
+int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid, u32 *count);
+int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu, struct rm_process *process, u32 count);
+int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int seconds,
+		    struct rm_sample *sample, u32 *count);
+const struct mpu_row *rm_answered_row(const struct rm *rm);
+int rm_accounting_is_on(struct rm *rm, const struct rm_gpu *gpu, bool *on);
+int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid, u32 *count);
+int rm_read_account(struct rm *rm, const struct rm_gpu *gpu, struct rm_account *account);
+void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken, u32 *changed);
+
+/**
+ * struct gpu_question - what is under way about an attached GPU
+ *
+ * The fields are the library's own.
+ */
+struct gpu_question {
+	const struct rm_gpu *gpu;
+	const struct mpu_page_layout *layout;
+	const u8 *page;
+	int fd;
+	u32 branch, object;
+	u64 before[MPU_PAGE_PARTS];
+};
+
+/* state.c */
+bool gpu_state_read_page(struct gpu_state *state, const struct mpu_page_layout *layout,
+			 const u8 *page, const u64 before[MPU_PAGE_PARTS]);
+void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
+		   struct gpu_question *question);
+void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_state *state, u32 n);
+void gpu_state_end(struct rm *rm, struct gpu_question *question);
+
+#define REGIMES_ALL	((1u << MPU_REGIMES) - 1)
+
+#define PROCFS_LINE	256	/* room for a line */
+#define PROCFS_NAME	64	/* room for a word of a line */
+
+/* Numbers of IMEX channels are below this, in nvidia-container-cli, too. */
+#define IMEX_CHANNELS	1048576
+
+/**
+ * struct pci_address - where on which PCI bus
+ */
+struct pci_address {
+	uint32_t domain;
+	uint8_t bus, slot, function;
+};
+
+/**
+ * struct gpu_information - what a GPU's "information" says
+ * @minor:	number of its node in /dev
+ * @uuid:	"" if it is not known: it is once the GPU was opened
+ * @model:	"" if it does not say
+ */
+struct gpu_information {
+	uint32_t minor;
+	char uuid[GPU_UUID];
+	char model[GPU_MODEL];
+};
+
+enum cap_kind { CAP_CONFIG, CAP_MONITOR, CAP_GPU_INSTANCE, CAP_COMPUTE_INSTANCE };
+
+/**
+ * struct cap - a right that the driver gives to whoever has opened its node in
+ * /dev/nvidia-caps
+ * @gpu:	minor number of a GPU, for both kinds of instances
+ */
+struct cap {
+	enum cap_kind kind;
+	uint32_t gpu, gpu_instance, compute_instance;
+};
+
+/* procfs.c */
+bool procfs_line(const char **text, char line[PROCFS_LINE]);
+bool procfs_value(const char *text, const char *key, char *value, size_t size);
+bool procfs_number(const char *text, const char *key, uint32_t *number);
+bool procfs_suffix(const char *name, const char *prefix, uint32_t *number);
+bool procfs_address(const char *name, struct pci_address *address);
+bool procfs_gpu(const char *text, struct gpu_information *information);
+bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major);
+bool procfs_majors(const char *devices, struct majors *majors);
+bool procfs_cap(const char *line, struct cap *cap, uint32_t *minor);
+bool procfs_cap_find(const char *mig_minors, const struct cap *cap, uint32_t *minor);
+void procfs_cap_path(const struct cap *cap, char path[128]);
+int procfs_imex_channel(const char *text, uint32_t *channel);
+
+/* devices.c */
+void devices_wake(struct devices *devices, const struct driver_root *root);
+
+/* nodes.c */
+bool node_is_gpu(const char *name, mode_t mode);
+
+/* gpu_database.c */
+const char *gpu_database_arch(uint16_t device);
+
+/* Checks of a library. */
+enum part_check {
+	PART_ANY,
+	PART_TLS,	/* must be for threads as glibc has them since 2.3.99 */
+	PART_GLVND,	/* NVIDIA's library behind the loaders of GLVND */
+	PART_DIRECT,	/* NVIDIA's own libGL, of drivers that have no PART_GLVND */
+};
+
+/**
+ * struct part - something that the driver consists of
+ * @name:	begin of the file's name; of a socket: its path
+ * @suffix:	what follows; NULL: nothing
+ * @versioned:	and then the driver's version
+ * @folder:	of a library: where it is below a folder of libraries; NULL: there
+ * @data:	of data: below which folders it is looked for; NULL ends them
+ * @variable:	of a socket: the one that has its path if that is another
+ * @link:	another name that it is to have in a container, beside it; NULL: none
+ * @target:	what that link says; NULL: name of the file
+ * @capabilities: enum capability: those that take it
+ */
+struct part {
+	enum driver_file_kind kind;
+	const char *name;
+	const char *suffix;
+	bool versioned;
+	const char *folder;
+	const char *const *data;
+	const char *variable;
+	const char *link;
+	const char *target;
+	enum part_check check;
+	unsigned int capabilities;
+};
+
+/* Parts by kind; a NULL name ends them. Libraries are those of 32 bits, too. */
+extern const struct part parts[];
+
+/* Any other file with the driver's version: newer drivers have more. */
+extern const struct part part_other;
+
+/* Firmware of the GPU's own processor: "gsp_ga10x.bin". */
+extern const struct part part_firmware;
+
+/* driver_parts.c */
+bool part_is_for(const struct part *part, unsigned int capabilities);
+bool part_file(const struct part *part, const char *version, char name[PATH_MAX]);
+const struct part *part_find(const char *name);
+
+/* ldcache.c */
+bool ldcache_entry(const struct ldcache *cache, uint32_t i, struct ldcache_entry *entry);
+
+/**
+ * typedef library_taker - takes a library that was found
+ * @taker:	of struct library_search
+ * @path:	below the root, no link in it
+ * @place:	below a folder of libraries
+ * @soname:	NULL: it has none
+ *
+ * Return: 0, or negative errno, which ends the search.
+ */
+typedef int library_taker(void *taker, enum driver_file_kind kind,
+			  const struct part *part, const char *path,
+			  const char *place, const char *soname);
+
+/**
+ * struct library_search - what to look for, and where
+ * @version:	of the driver
+ * @capabilities: enum capability: what only others take is not looked for, and
+ *		libraries of 32 bits only where compat32 is among them
+ * @cache:	ld.so.cache of the root; without entries if it has none
+ */
+struct library_search {
+	const struct driver_root *root;
+	const char *version;
+	unsigned int capabilities;
+	const struct ldcache *cache;
+	library_taker *take;
+	void *taker;
+};
+
+/* libraries.c */
+int libraries_find(const struct library_search *search);
+
+/* files.c */
+int driver_files_find(struct driver_files *files, const struct driver_root *root,
+		      const char *version, unsigned int capabilities,
+		      const char *ldcache, char why[WHY_SIZE]);
+
+/* libcuda.c */
+void libcuda_read(struct libcuda_note *note, const struct driver_root *root, const char *path);
+
+#endif /* MPU_NVIDIA_INTERNAL_H */
