@@ -51,16 +51,25 @@ static u64 time_of(unsigned long long us)
 
 #define KERNEL_BELOW	8	/* facility 0, which the kernel keeps writers of /dev/kmsg from */
 
-/* "4,820,5114922,-;NVRM: Xid (PCI:0000:41:00): 79, pid=..." (nv-kmsg.rst; nvErrorLog()) */
+/*
+ * "4,820,5114922,-;NVRM: Xid (PCI:0000:41:00): 79, pid=..." (nv-kmsg.rst; nvErrorLog()), and of
+ * an instance of MIG "(PCI:0000:41:00 GPU-I:05): 94". The record's text begins behind its first
+ * ";": in what follows any user can have the kernel quote such a line.
+ */
 static void read_line(struct xid_log *log, const char *line)
 {
-	const char *text = strstr(line, ";NVRM: Xid (PCI:");
+	const char *text = strchr(line, ';');
 	unsigned int domain, bus, slot, xid, origin;
 	unsigned long long us;
 	struct xid_last *last;
+	int end = 0;
 
 	if (!text || sscanf(line, "%u,%*u,%llu", &origin, &us) != 2 || origin >= KERNEL_BELOW ||
-	    sscanf(text, ";NVRM: Xid (PCI:%x:%x:%x): %u", &domain, &bus, &slot, &xid) != 4)
+	    sscanf(text, ";NVRM: Xid (PCI:%x:%x:%x%n", &domain, &bus, &slot, &end) != 3)
+		return;
+	text += end;
+	text += strspn(text, " GPU-I:0123456789abcdef");
+	if (sscanf(text, "): %u", &xid) != 1 || !xid)
 		return;
 	last = find_last(log, domain, bus, slot);
 	if (last)

@@ -28,6 +28,9 @@ static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 	"4,3,6000000,-;NVRM: Xid (PCI:0000:41:00): 79, GPU has fallen off the bus.\n" \
 	"4,4,6000000,-;text, and ;NVRM: Xid (PCI:0000:42:00): no number\n" \
 	"12,4,6000000,-;NVRM: Xid (PCI:0000:42:00): 48, written by a program\n" \
+	"3,4,6000000,-;tmpfs: Unknown parameter ';NVRM: Xid (PCI:0000:42:00): 79'\n" \
+	"3,4,6000000,-;NVRM: Xid (PCI:0000:41:00): 0, none\n" \
+	"4,4,6000000,-;NVRM: Xid (PCI:0000:43:00 GPU-I:05): 94, Contained\n" \
 	"4,5,7000000,c"
 
 TEST("each GPU has the last Xid of the kernel's log, as it grows")
@@ -39,6 +42,7 @@ TEST("each GPU has the last Xid of the kernel's log, as it grows")
 	xid_log_read(&log);
 	check_last(&log, 0x41, 79);
 	check_last(&log, 0x42, 0);
+	check_last(&log, 0x43, 94);
 	add_text("/dev/kmsg", LOG ";NVRM: Xid (PCI:0000:42:00): 13, pid=9\n");
 	xid_log_read(&log);
 	check_last(&log, 0x41, 79);
