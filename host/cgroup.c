@@ -56,6 +56,7 @@ struct place {
 static void copy_part(char *to, size_t size, struct part part)
 {
 	snprintf(to, size, "%.*s", (int)part.length, part.text);
+	text_clean(to);
 }
 
 static bool is_hex_digit(char c)
@@ -200,6 +201,7 @@ static void copy_name(char id[OWNER_ID], struct part name)
 		i += is_dash ? strlen(dash) : 1;
 	}
 	id[n] = '\0';
+	text_clean(id);		/* users name groups of their own */
 }
 
 static bool find_name(char id[OWNER_ID], const struct place *place)

@@ -81,6 +81,9 @@ static const struct {
 	{ "/user.slice/crun-box.scope/x", OWNER_CONTAINER, "box", "", "", -1 },
 	{ "/lxc.payload.box/init.scope", OWNER_CONTAINER, "box", "", "", -1 },
 	{ "/lxc.payload.box/system.slice/nginx.service", OWNER_CONTAINER, "box", "", "", -1 },
+	/* names that a user has chosen */
+	{ "/user.slice/user-1000.slice/user@1000.service/runc-a\xff\xe2\x80\xae" "b.scope",
+	  OWNER_CONTAINER, "a????b", "", "", 1000 },
 	{ "/lxc.payload/box", OWNER_CONTAINER, "box", "", "", -1 },
 	{ "/lxc/box", OWNER_CONTAINER, "box", "", "", -1 },
 	{ "/lxc/box/system.slice/nginx.service", OWNER_CONTAINER, "box", "", "", -1 },
