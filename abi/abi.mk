@@ -10,13 +10,15 @@ AWK ?= awk
 
 .PHONY: generate abi-check
 
+# All of it or nothing: one of these files beside an older one would shift PID spaces.
+GENERATED := core/controls.h docs/controls.md core/regimes.h
+
 generate:
-	$(Q)$(AWK) -f abi/gen.awk -v out=header $(ABI_TABLES) >core/controls.h.new
-	$(Q)mv core/controls.h.new core/controls.h
-	$(Q)$(AWK) -f abi/gen.awk -v out=docs $(ABI_TABLES) >docs/controls.md.new
-	$(Q)mv docs/controls.md.new docs/controls.md
-	$(Q)$(AWK) -f abi/regimes.awk $(ABI_REGIMES) >core/regimes.h.new
-	$(Q)mv core/regimes.h.new core/regimes.h
+	$(Q)trap 'rm -f $(GENERATED:%=%.new)' EXIT; set -e; \
+		$(AWK) -f abi/gen.awk -v out=header $(ABI_TABLES) >core/controls.h.new; \
+		$(AWK) -f abi/gen.awk -v out=docs $(ABI_TABLES) >docs/controls.md.new; \
+		$(AWK) -f abi/regimes.awk $(ABI_REGIMES) >core/regimes.h.new; \
+		for file in $(GENERATED); do mv $$file.new $$file; done
 
 abi-check:
 	$(Q)test -n "$(OGKM)" || { echo "abi-check: say where the clone of open-gpu-kernel-modules is: make abi-check OGKM=DIR" >&2; exit 2; }

@@ -14,8 +14,10 @@ function refuse(sentence) {
 }
 
 function read_control() {
-	if (!($1 in direction))
+	if (!($1 in direction)) {
+		index_of[$1] = controls
 		name[controls++] = $1
+	}
 	direction[$1] = $4
 	if ($15 != "-")
 		pointer[$1] = 1
@@ -42,17 +44,16 @@ function read_pid_space(    i) {
 	}
 	if (!($1 in direction))
 		refuse($1 " is not in controls.tsv")
-	else if ($1 != name[spoken])
-		refuse("expected " (spoken < controls ? name[spoken] : "no more controls") \
-		       ", in the order of controls.tsv, not " $1)
+	else if ($1 in spoken)
+		refuse($1 " is there twice")
+	spoken[$1]
 	for (i = 2; i <= NF; i++) {
 		if (!($i in meaning))
 			refuse(regime[i - 2] " must be global, local or mixed, not \"" $i "\"")
 		if ($i == "mixed" && (direction[$1] == "in" || !($1 in pointer)))
 			refuse("mixed needs a layout with a pointer, which tells the numbers apart")
-		pid_space[spoken, i - 2] = "MPU_PIDS_" toupper($i)
+		pid_space[index_of[$1], i - 2] = "MPU_PIDS_" toupper($i)
 	}
-	spoken++
 }
 
 # "570.86.15" as MPU_DRIVER() has it; -1 if it is none.
@@ -131,6 +132,7 @@ function write(    i, k, line) {
 	print "\t\tif (mpu_ranges[i].open == open && mpu_ranges[i].since <= version)"
 	print "\t\t\tregime = mpu_ranges[i].regime;"
 	print "\treturn regime;\n}\n"
+	print "_Static_assert(MPU_CONTROLS == " controls ", \"make generate: controls.h is of another table\");\n"
 	print "/* enum mpu_pid_space, by regime and control. */"
 	print "static const u8 mpu_regime_pid_space[MPU_REGIMES][MPU_CONTROLS]"
 	print "\t__attribute__((__unused__)) = {"
@@ -156,7 +158,7 @@ function write(    i, k, line) {
 BEGIN {
 	FS = "\t"
 	CONVFMT = "%.10g"	# mawk's integers end at 2^31
-	controls = spoken = regimes = ranges = 0
+	controls = regimes = ranges = 0
 	pid_spaces = split("global local mixed", pid_space_name, " ")
 	meaning["global"] = "the initial namespace's"
 	meaning["local"] = "the caller's"
@@ -187,10 +189,11 @@ FILENAME == ARGV[2] {
 }
 
 END {
-	if (!broken && spoken < controls) {
-		print ARGV[2] ": no row for " name[spoken] | "cat >&2"
-		broken = 1
-	}
+	for (i = 0; !broken && i < controls; i++)
+		if (!(name[i] in spoken)) {
+			print ARGV[2] ": no row for " name[i] | "cat >&2"
+			broken = 1
+		}
 	for (i = 0; !broken && i < regimes; i++)
 		if (!(regime[i] in lived)) {
 			print ARGV[3] ": no driver has regime " regime[i] | "cat >&2"

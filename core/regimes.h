@@ -62,6 +62,8 @@ static __always_inline enum mpu_regime mpu_regime_of(bool open, u32 version)
 	return regime;
 }
 
+_Static_assert(MPU_CONTROLS == 13, "make generate: controls.h is of another table");
+
 /* enum mpu_pid_space, by regime and control. */
 static const u8 mpu_regime_pid_space[MPU_REGIMES][MPU_CONTROLS]
 	__attribute__((__unused__)) = {
