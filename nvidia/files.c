@@ -3,7 +3,6 @@
  * The driver's files: all but the libraries are found by their paths.
  */
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -17,6 +16,7 @@
 #include "lib/in_root.h"
 #include "lib/path.h"
 #include "lib/strv.h"
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 /* Behind those of PATH. */
@@ -50,22 +50,19 @@ static bool is_sought(const struct search *search, const struct part *part,
 
 static char *copy(const char *text)
 {
-	return text ? strdup(text) : NULL;
+	return text ? xstrdup(text) : NULL;
 }
 
 /* Adds a file of a library; see library_taker. */
-static int add_file(void *taker, enum driver_file_kind kind,
-		    const struct part *part, const char *path,
-		    const char *place, const char *soname)
+static void add_file(void *taker, enum driver_file_kind kind,
+		     const struct part *part, const char *path,
+		     const char *place, const char *soname)
 {
 	struct driver_files *files = taker;
-	struct driver_file *grown, *file;
+	struct driver_file *file;
 
-	grown = reallocarray(files->file, files->n + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	files->file = grown;
-	file = &grown[files->n++];
+	files->file = xreallocarray(files->file, files->n + 1, sizeof(*file));
+	file = &files->file[files->n++];
 	*file = (struct driver_file){
 		.kind = kind,
 		.path = copy(path),
@@ -77,8 +74,6 @@ static int add_file(void *taker, enum driver_file_kind kind,
 	};
 	if (part->link)
 		file->target = copy(part->target ?: path_name(place));
-	return file->path && file->place && (file->soname || !soname) &&
-	       (!part->link || (file->link && file->target)) ? 0 : -ENOMEM;
 }
 
 /* Returns what is at a path, and where that really is. */
@@ -113,8 +108,8 @@ static bool is_script(const struct search *search, const char *path)
  * LD_LIBRARY_PATH), where a container does not have it: it is taken only if there
  * is nothing else of that name.
  */
-static int find_program(struct search *search, const struct part *part,
-			const struct strv *folders)
+static void find_program(struct search *search, const struct part *part,
+			 const struct strv *folders)
 {
 	char path[PATH_MAX], real[PATH_MAX], script[PATH_MAX] = "";
 	struct stat file;
@@ -127,48 +122,46 @@ static int find_program(struct search *search, const struct part *part,
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode) ||
 		    !(file.st_mode & 0111))
 			continue;
-		if (!is_script(search, path))
-			return add_file(search->files, DRIVER_PROGRAM, part, real,
-					part->name, NULL);
+		if (!is_script(search, path)) {
+			add_file(search->files, DRIVER_PROGRAM, part, real, part->name, NULL);
+			return;
+		}
 		if (!script[0])
 			strcpy(script, real);
 	}
-	return script[0] ? add_file(search->files, DRIVER_PROGRAM, part, script,
-				    part->name, NULL) : 0;
+	if (script[0])
+		add_file(search->files, DRIVER_PROGRAM, part, script, part->name, NULL);
 }
 
 /* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
-static int add_folders(const struct search *search, const char *list,
-		       struct strv *folders)
+static void add_folders(const struct search *search, const char *list,
+			struct strv *folders)
 {
 	struct strv names = { 0 };
 	char real[PATH_MAX];
-	int ret = strv_split(&names, list, ':');
 	size_t i;
 
-	for (i = 0; i < names.n && !ret; i++)
+	strv_split(&names, list, ':');
+	for (i = 0; i < names.n; i++)
 		if (names.word[i][0] == '/' &&
 		    !in_root_resolve(search->root->fd, names.word[i], real) &&
 		    !strv_have(folders, real))
-			ret = strv_add(folders, real);
+			strv_add(folders, real);
 	strv_free(&names);
-	return ret;
 }
 
-static int find_programs(struct search *search)
+static void find_programs(struct search *search)
 {
 	struct strv folders = { 0 };
 	const struct part *part;
-	/* NixOS has programs where only PATH leads. */
-	int ret = add_folders(search, secure_getenv("PATH"), &folders);
 
-	if (!ret)
-		ret = add_folders(search, PROGRAM_FOLDERS, &folders);
-	for (part = parts; part->name && !ret; part++)
+	/* NixOS has programs where only PATH leads. */
+	add_folders(search, secure_getenv("PATH"), &folders);
+	add_folders(search, PROGRAM_FOLDERS, &folders);
+	for (part = parts; part->name; part++)
 		if (is_sought(search, part, DRIVER_PROGRAM))
-			ret = find_program(search, part, &folders);
+			find_program(search, part, &folders);
 	strv_free(&folders);
-	return ret;
 }
 
 /*
@@ -197,67 +190,60 @@ static bool is_shared(const struct search *search, const char *path)
 	return !look(search, folder, &file, real) || (file.st_mode & S_IWOTH);
 }
 
-static int find_socket(struct search *search, const struct part *part)
+static void find_socket(struct search *search, const struct part *part)
 {
 	const char *named = part->variable ? secure_getenv(part->variable) : NULL;
 	const char *path = named && named[0] == '/' ? named : part->name;
 	char real[PATH_MAX];
 	struct stat file;
-	int ret;
 
 	if (!look(search, path, &file, real) || !is_socket(part, path, &file, real))
-		return 0;
-	ret = add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
-	if (!ret)
-		search->files->file[search->files->n - 1].shared =
-			path == part->name && is_shared(search, real);
-	return ret;
+		return;
+	add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
+	search->files->file[search->files->n - 1].shared =
+		path == part->name && is_shared(search, real);
 }
 
-static int find_sockets(struct search *search)
+static void find_sockets(struct search *search)
 {
 	const struct part *part;
-	int ret = 0;
 
-	for (part = parts; part->name && !ret; part++)
+	for (part = parts; part->name; part++)
 		if (is_sought(search, part, DRIVER_SOCKET))
-			ret = find_socket(search, part);
-	return ret;
+			find_socket(search, part);
 }
 
-static int find_datum(struct search *search, const struct part *part)
+static void find_datum(struct search *search, const struct part *part)
 {
 	char name[PATH_MAX], path[PATH_MAX], place[PATH_MAX], real[PATH_MAX];
 	const char *const *folder;
 	struct stat file;
 
 	if (!part_file(part, search->version, name))
-		return 0;
+		return;
 	for (folder = part->data; *folder; folder++) {
 		const char *shown = strcmp(*folder, NIX_DATA) ? *folder : "/usr/share";
 
 		if (snprintf(path, sizeof(path), "%s/%s", *folder, name) >= PATH_MAX ||
 		    snprintf(place, sizeof(place), "%s/%s", shown, name) >= PATH_MAX)
 			continue;
-		if (look(search, path, &file, real) && S_ISREG(file.st_mode))
-			return add_file(search->files, DRIVER_DATA, part, real, place,
-					  NULL);
+		if (look(search, path, &file, real) && S_ISREG(file.st_mode)) {
+			add_file(search->files, DRIVER_DATA, part, real, place, NULL);
+			return;
+		}
 	}
-	return 0;
 }
 
-static int find_data(struct search *search)
+static void find_data(struct search *search)
 {
 	const struct part *part;
-	int ret = 0;
 
-	for (part = parts; part->name && !ret; part++)
+	for (part = parts; part->name; part++)
 		if (is_sought(search, part, DRIVER_DATA))
-			ret = find_datum(search, part);
-	return ret;
+			find_datum(search, part);
 }
 
-/* Return: how many files of firmware are in a folder, or negative errno. */
+/* Returns how many files of firmware are in a folder. */
 static int find_firmware_in(struct search *search, const char *parent)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
@@ -274,23 +260,18 @@ static int find_firmware_in(struct search *search, const char *parent)
 	fd = in_root_open(search->root->fd, folder, O_RDONLY | O_DIRECTORY);
 	if (fd < 0)
 		return 0;
-	list = fdopendir(fd);
-	if (!list) {
-		close(fd);
-		return -ENOMEM;
-	}
-	while (!ret && (entry = readdir(list)))
+	list = xcheck(fdopendir(fd));
+	while ((entry = readdir(list)))
 		if (!fnmatch("gsp*.bin", entry->d_name, 0))
-			ret = strv_add(&names, entry->d_name);
+			strv_add(&names, entry->d_name);
 	closedir(list);
 	strv_sort(&names);
-	for (i = 0; i < names.n && ret >= 0; i++) {
+	for (i = 0; i < names.n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
 			continue;
-		fd = add_file(search->files, DRIVER_FIRMWARE, &part_firmware, real,
-				path, NULL);
-		ret = fd ?: ret + 1;
+		add_file(search->files, DRIVER_FIRMWARE, &part_firmware, real, path, NULL);
+		ret++;
 	}
 	strv_free(&names);
 	return ret;
@@ -313,7 +294,7 @@ static int find_custom_firmware(struct search *search)
 	return path[0] == '/' ? find_firmware_in(search, path) : 0;
 }
 
-static int find_firmware(struct search *search)
+static void find_firmware(struct search *search)
 {
 	static const char *const patterns[] = {
 		"/lib/firmware", "/usr/lib/firmware", "/lib/firmware/updates",
@@ -321,19 +302,18 @@ static int find_firmware(struct search *search)
 	};
 	char folder[PATH_MAX];
 	struct utsname kernel;
-	int ret = find_custom_firmware(search);
+	int found = find_custom_firmware(search);
 	size_t i;
 
 	uname(&kernel);
-	for (i = 0; i < sizeof(patterns) / sizeof(*patterns) && !ret; i++) {
+	for (i = 0; i < sizeof(patterns) / sizeof(*patterns) && !found; i++) {
 		const char *release = strchr(patterns[i], '%');
 
 		snprintf(folder, sizeof(folder), "%.*s%s",
 			 (int)(strchrnul(patterns[i], '%') - patterns[i]),
 			 patterns[i], release ? kernel.release : "");
-		ret = find_firmware_in(search, folder);
+		found = find_firmware_in(search, folder);
 	}
-	return ret < 0 ? ret : 0;
 }
 
 /* A cache that cannot be read has no entries: folders are searched then. */
@@ -358,7 +338,7 @@ static void open_cache(const struct search *search, const char *path,
 	}
 }
 
-static int find_libraries(struct search *search, const char *ldcache)
+static void find_libraries(struct search *search, const char *ldcache)
 {
 	struct ldcache cache = { 0 };
 	const struct library_search libraries = {
@@ -366,13 +346,11 @@ static int find_libraries(struct search *search, const char *ldcache)
 		.capabilities = search->capabilities, .cache = &cache,
 		.take = add_file, .taker = search->files,
 	};
-	int ret;
 
 	open_cache(search, ldcache, &cache);
-	ret = libraries_find(&libraries);
+	libraries_find(&libraries);
 	if (cache.file)
 		munmap((void *)cache.file, cache.file_size);
-	return ret;
 }
 
 /*
@@ -395,21 +373,11 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	if (ret < 0)
 		return in_root_fail(why, ret, root->files, "/");
 	close(ret);
-	ret = find_libraries(&search, ldcache && *ldcache ? ldcache :
-			     "/etc/ld.so.cache");
-	if (!ret)
-		ret = find_programs(&search);
-	if (!ret)
-		ret = find_sockets(&search);
-	if (!ret)
-		ret = find_firmware(&search);
-	if (!ret)
-		ret = find_data(&search);
-	if (ret) {
-		driver_files_free(files);
-		return why_fail(why, ret,
-				"the driver's files: no memory for the list of them");
-	}
+	find_libraries(&search, ldcache && *ldcache ? ldcache : "/etc/ld.so.cache");
+	find_programs(&search);
+	find_sockets(&search);
+	find_firmware(&search);
+	find_data(&search);
 	return 0;
 }
 

@@ -232,12 +232,10 @@ bool ldcache_entry(const struct ldcache *cache, uint32_t i, struct ldcache_entry
  * @path:	below the root, no link in it
  * @place:	below a folder of libraries
  * @soname:	NULL: it has none
- *
- * Return: 0, or negative errno, which ends the search.
  */
-typedef int library_taker(void *taker, enum driver_file_kind kind,
-			  const struct part *part, const char *path,
-			  const char *place, const char *soname);
+typedef void library_taker(void *taker, enum driver_file_kind kind,
+			   const struct part *part, const char *path,
+			   const char *place, const char *soname);
 
 /**
  * struct library_search - what to look for, and where
@@ -256,7 +254,7 @@ struct library_search {
 };
 
 /* libraries.c */
-int libraries_find(const struct library_search *search);
+void libraries_find(const struct library_search *search);
 
 /* files.c */
 int driver_files_find(struct driver_files *files, const struct driver_root *root,

@@ -4,7 +4,6 @@
  */
 #include <dirent.h>
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -14,9 +13,10 @@
 #include <unistd.h>
 
 #include "lib/in_root.h"
-#include "lib/library.h"
 #include "lib/arch.h"
+#include "lib/library.h"
 #include "lib/path.h"
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 /* Bits that entries of ld.so.cache of one architecture share. */
@@ -131,11 +131,9 @@ static bool is_right(const struct hunt *hunt, const struct part *part,
 	return true;
 }
 
-/*
- * Looks at a file that may be a part. Return: 0, also if it is not, or -ENOMEM.
- */
-static int try_file(struct hunt *hunt, const struct part *part,
-		    struct found *found, const char *path)
+/* Looks at a file that may be a part. */
+static void try_file(struct hunt *hunt, const struct part *part,
+		     struct found *found, const char *path)
 {
 	const struct library_search *search = hunt->search;
 	char real[PATH_MAX], suffix[PATH_MAX];
@@ -143,12 +141,12 @@ static int try_file(struct hunt *hunt, const struct part *part,
 	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY), ret;
 
 	if (fd < 0)
-		return 0;
+		return;
 	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
 	if (in_root_place(search->root->fd, fd, real) ||
 	    (part->versioned && !has_suffix(real, suffix))) {
 		close(fd);
-		return 0;
+		return;
 	}
 	ret = library_read(fd, &library);
 	close(fd);
@@ -156,15 +154,11 @@ static int try_file(struct hunt *hunt, const struct part *part,
 		/* A link of another name stands for itself: GBM's backend is one. */
 		path = has_prefix(path_name(real), part->name) ? real : path;
 		snprintf(found->name, sizeof(found->name), "%.*s", NAME_MAX, path_name(path));
-		found->path = strdup(real);
+		found->path = xstrdup(real);
 		if (has_prefix(library.soname, part->name))
-			found->soname = strdup(library.soname);
-		if (!found->path ||
-		    (!found->soname && has_prefix(library.soname, part->name)))
-			ret = -ENOMEM;
+			found->soname = xstrdup(library.soname);
 	}
 	library_free(&library);
-	return ret == -ENOMEM ? ret : 0;
 }
 
 static bool is_wanted(const struct hunt *hunt, const struct part *part)
@@ -179,56 +173,51 @@ static bool is_sought(const struct hunt *hunt, const struct part *part)
 	       (hunt->only ? part == hunt->only : is_wanted(hunt, part));
 }
 
-static int search_cache(struct hunt *hunt)
+static void search_cache(struct hunt *hunt)
 {
 	const struct ldcache *cache = hunt->search->cache;
 	struct ldcache_entry entry;
 	const struct part *part;
-	int ret = 0;
 	uint32_t i;
 
-	for (i = 0; i < cache->n && !ret; i++) {
+	for (i = 0; i < cache->n; i++) {
 		if (!ldcache_entry(cache, i, &entry) || !(entry.flags & 1) ||
 		    (entry.flags & FLAGS_MASK) !=
 		    (hunt->architecture->flags & FLAGS_MASK))
 			continue;
 		part = part_find(entry.key);
 		if (part && !part->folder && is_sought(hunt, part))
-			ret = try_file(hunt, part, &hunt->found[part - parts],
-				       entry.path);
+			try_file(hunt, part, &hunt->found[part - parts], entry.path);
 	}
-	return ret;
 }
 
-/* Has a folder a file of the part's name? */
-static int search_folder(struct hunt *hunt, const struct folder *folder,
-			 const struct part *part)
+/* Takes the file of the part's name that a folder has. */
+static void search_folder(struct hunt *hunt, const struct folder *folder,
+			  const struct part *part)
 {
 	char name[PATH_MAX], path[3 * PATH_MAX];
 	struct stat file;
 
 	if (!part_file(part, hunt->search->version, name))
-		return 0;
+		return;
 	snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
 		 part->folder ?: "", part->folder ? "/" : "", name);
 	/* Most names are not there: that is found out with one call. */
 	if (fstatat(folder->fd, path + strlen(folder->path) + 1, &file,
 		    AT_SYMLINK_NOFOLLOW))
-		return 0;
-	return try_file(hunt, part, &hunt->found[part - parts], path);
+		return;
+	try_file(hunt, part, &hunt->found[part - parts], path);
 }
 
-static int search_folders(struct hunt *hunt)
+static void search_folders(struct hunt *hunt)
 {
 	const struct part *part;
-	int ret = 0;
 	size_t i;
 
 	for (part = parts; part->name; part++)
-		for (i = 0; i < hunt->n_folders && !ret; i++)
+		for (i = 0; i < hunt->n_folders; i++)
 			if (is_sought(hunt, part))
-				ret = search_folder(hunt, &hunt->folder[i], part);
-	return ret;
+				search_folder(hunt, &hunt->folder[i], part);
 }
 
 static void add_folder(struct hunt *hunt, const char *path)
@@ -260,127 +249,118 @@ drop:
 }
 
 /* Reads the names of a folder that fit; in the order of strcmp(). */
-static int list_names(int root, const char *path, const char *pattern,
-		      struct strv *names)
+static void list_names(int root, const char *path, const char *pattern,
+		       struct strv *names)
 {
 	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	int ret = 0;
 
 	if (!folder) {
 		if (fd >= 0)
 			close(fd);
-		return 0;
+		return;
 	}
-	while (!ret && (entry = readdir(folder)))
+	while ((entry = readdir(folder)))
 		if (!fnmatch(pattern, entry->d_name, 0))
-			ret = strv_add(names, entry->d_name);
+			strv_add(names, entry->d_name);
 	closedir(folder);
 	strv_sort(names);
-	return ret;
 }
 
 /* "/usr/lib/nvidia*" stands for all that begin so. */
-static int add_folders(struct hunt *hunt, const char *pattern)
+static void add_folders(struct hunt *hunt, const char *pattern)
 {
 	char parent[PATH_MAX], path[2 * PATH_MAX];
 	struct strv names = { 0 };
 	size_t i;
-	int ret;
 
 	if (!strchr(pattern, '*')) {
 		add_folder(hunt, pattern);
-		return 0;
+		return;
 	}
 	snprintf(parent, sizeof(parent), "%.*s",
 		 (int)(path_name(pattern) - pattern - 1), pattern);
-	ret = list_names(hunt->search->root->fd, parent, path_name(pattern), &names);
+	list_names(hunt->search->root->fd, parent, path_name(pattern), &names);
 	for (i = 0; i < names.n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
 		add_folder(hunt, path);
 	}
 	strv_free(&names);
-	return ret;
 }
 
-static int take(const struct hunt *hunt, const struct part *part,
-		const char *path, const char *place, const char *soname)
+static void take(const struct hunt *hunt, const struct part *part,
+		 const char *path, const char *place, const char *soname)
 {
-	return hunt->search->take(hunt->search->taker, hunt->architecture->kind,
-				  part, path, place, soname);
+	hunt->search->take(hunt->search->taker, hunt->architecture->kind,
+			   part, path, place, soname);
 }
 
 /* Adds libraries that are not in the table and have the driver's version. */
-static int add_others(struct hunt *hunt, const char *beside)
+static void add_others(struct hunt *hunt, const char *beside)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX];
 	struct strv names = { 0 };
-	int ret;
 	size_t i;
 
 	snprintf(folder, sizeof(folder), "%.*s",
 		 (int)(path_name(beside) - beside - 1), beside);
 	snprintf(path, sizeof(path), "lib*.so.%s", hunt->search->version);
-	ret = list_names(hunt->search->root->fd, folder, path, &names);
-	for (i = 0; i < names.n && !ret; i++) {
+	list_names(hunt->search->root->fd, folder, path, &names);
+	for (i = 0; i < names.n; i++) {
 		struct found found = { 0 };
 
 		if (part_find(names.word[i]))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
-		ret = try_file(hunt, &part_other, &found, path);
-		if (!ret && found.path)
-			ret = take(hunt, &part_other, found.path, found.name,
-				   found.soname);
+		try_file(hunt, &part_other, &found, path);
+		if (found.path)
+			take(hunt, &part_other, found.path, found.name, found.soname);
 		free(found.path);
 		free(found.soname);
 	}
 	strv_free(&names);
-	return ret;
 }
 
-static int search_parts(struct hunt *hunt)
+static void search_parts(struct hunt *hunt)
 {
-	int ret = search_cache(hunt);
-
-	return ret ? ret : search_folders(hunt);
+	search_cache(hunt);
+	search_folders(hunt);
 }
 
 /*
  * Libraries that are in no table are beside the first one of the table that is there,
  * for whatever capability that is: it is the same folder for all containers.
  */
-static int search_others(struct hunt *hunt)
+static void search_others(struct hunt *hunt)
 {
 	const struct part *part;
-	int ret = 0;
 
 	if (!part_is_for(&part_other, hunt->search->capabilities))
-		return 0;
-	for (part = parts; part->name && !ret; part++) {
+		return;
+	for (part = parts; part->name; part++) {
 		const struct found *found = &hunt->found[part - parts];
 
 		hunt->only = part;
 		if (part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
-			ret = search_parts(hunt);
-		if (!ret && found->path)
-			return add_others(hunt, found->path);
+			search_parts(hunt);
+		if (found->path) {
+			add_others(hunt, found->path);
+			return;
+		}
 	}
-	return ret;
 }
 
 /* Hands over what was found, in the table's order. */
-static int add_found(struct hunt *hunt)
+static void add_found(struct hunt *hunt)
 {
 	bool glvnd = false;
 	const struct part *part;
-	int ret = 0;
 
 	for (part = parts; part->name; part++)
 		if (hunt->found[part - parts].path && part->check == PART_GLVND)
 			glvnd = true;
-	for (part = parts; part->name && !ret; part++) {
+	for (part = parts; part->name; part++) {
 		const struct found *found = &hunt->found[part - parts];
 		char place[PATH_MAX];
 
@@ -388,9 +368,8 @@ static int add_found(struct hunt *hunt)
 			continue;
 		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
 			 part->folder ? "/" : "", found->name);
-		ret = take(hunt, part, found->path, place, found->soname);
+		take(hunt, part, found->path, place, found->soname);
 	}
-	return ret;
 }
 
 static size_t count_parts(void)
@@ -402,44 +381,33 @@ static size_t count_parts(void)
 	return n;
 }
 
-static int search_architecture(const struct library_search *search,
-			       const struct architecture *architecture)
+static void search_architecture(const struct library_search *search,
+				const struct architecture *architecture)
 {
 	struct hunt hunt = { .search = search, .architecture = architecture };
 	size_t i, n = count_parts();
-	int ret = 0;
 
-	hunt.found = calloc(n, sizeof(*hunt.found));
-	hunt.folder = calloc(FOLDERS_MAX + 1, sizeof(*hunt.folder));
-	if (!hunt.found || !hunt.folder)
-		ret = -ENOMEM;
-	for (i = 0; architecture->folders[i] && !ret; i++)
-		ret = add_folders(&hunt, architecture->folders[i]);
-	if (!ret)
-		ret = search_parts(&hunt);
-	if (!ret)
-		ret = add_found(&hunt);
-	if (!ret)
-		ret = search_others(&hunt);
+	hunt.found = xcalloc(n, sizeof(*hunt.found));
+	hunt.folder = xcalloc(FOLDERS_MAX + 1, sizeof(*hunt.folder));
+	for (i = 0; architecture->folders[i]; i++)
+		add_folders(&hunt, architecture->folders[i]);
+	search_parts(&hunt);
+	add_found(&hunt);
+	search_others(&hunt);
 	for (i = 0; i < hunt.n_folders; i++)
 		close(hunt.folder[i].fd);
-	for (i = 0; hunt.found && i < n; i++) {
+	for (i = 0; i < n; i++) {
 		free(hunt.found[i].path);
 		free(hunt.found[i].soname);
 	}
 	free(hunt.found);
 	free(hunt.folder);
-	return ret;
 }
 
-/*
- * Finds them, those of 32 bits behind the others, each in the table's order. Returns 0, or what
- * the taker returned, or -ENOMEM.
- */
-int libraries_find(const struct library_search *search)
+/* Finds them, those of 32 bits behind the others, each in the table's order. */
+void libraries_find(const struct library_search *search)
 {
-	int ret = search_architecture(search, &native);
-
-	return ret || !(search->capabilities & CAPABILITY_COMPAT32) ? ret :
-	       search_architecture(search, &native32);
+	search_architecture(search, &native);
+	if (search->capabilities & CAPABILITY_COMPAT32)
+		search_architecture(search, &native32);
 }
