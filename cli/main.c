@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "cli/applets.h"
-#include "cli/command/help.h"
+#include "cli/command/command.h"
 #include "cli/doctor/doctor.h"
 #include "cli/engine/engine.h"
 #include "cli/nvidia/nvidia.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command/choices.h"
+#include "cli/command/internal.h"
 
 #define LETTERS	40	/* letters of a name */
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command/command.h"
+#include "cli/command/internal.h"
 
 /* Every command has these. */
 static const struct command_option automatic[][4] = {

@@ -8,10 +8,22 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
-#include "cli/command/exit.h"
 #include "lib/json.h"
 #include "lib/strv.h"
+
+/*
+ * Exit statuses of all programs in here. A command that becomes another program, or waits for
+ * one, ends with that one's.
+ */
+enum cli_exit {
+	CLI_DONE,
+	CLI_FAILED,
+	/* The command line is wrong; nvidia-container-cli, -ctk and -cdi-hook: CLI_FAILED. */
+	CLI_USAGE,
+	CLI_NO,		/* asked a question, and the answer is no */
+};
 
 /*
  * The ways to write options: like glibc's argp (--name VALUE, --name=VALUE, any
@@ -237,5 +249,15 @@ void command_print_file(const struct command_call *call, const char *path);
  */
 int command_report(const struct command_call *call, int status,
 		   const struct strv *problems);
+
+extern const struct command command_help;
+extern const struct command command_version;
+extern const struct command command_complete;	/* prints deploy/completion */
+
+/** help_print() - print what --help prints. Return: CLI_DONE */
+int help_print(const struct command_call *call);
+
+/** help_print_synopsis() - print "usage: nvidia-ctk cdi [OPTION]... generate|list ..." */
+void help_print_synopsis(FILE *to, const struct command_call *call);
 
 #endif /* MPU_CLI_COMMAND_COMMAND_H */

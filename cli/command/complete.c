@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command/help.h"
+#include "cli/command/internal.h"
 
 /**
  * struct line - a command line as far as it is written

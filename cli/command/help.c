@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/command/choices.h"
-#include "cli/command/help.h"
+#include "cli/command/internal.h"
 
 #define WIDTH	80
 #define COLUMN	28	/* width of the options */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cli/command/command.h"
+#include "cli/command/internal.h"
 #include "lib/why.h"
 
 #define TEXT	(WHY_SIZE + 256)

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command/choices.h"
-#include "cli/command/command.h"
-#include "cli/command/help.h"
+#include "cli/command/internal.h"
 #include "lib/host.h"
 
 /* The answer of getopt_long() to the long form of the option at an index. */

@@ -4,8 +4,7 @@
  */
 #include <stdio.h>
 
-#include "cli/doctor/doctor.h"
-#include "cli/doctor/supervised.h"
+#include "cli/doctor/internal.h"
 #include "core/controls.h"
 #include "core/row.h"
 #include "engines/engines.h"

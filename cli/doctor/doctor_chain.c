@@ -12,8 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/doctor/doctor.h"
-#include "cli/doctor/finding.h"
+#include "cli/doctor/internal.h"
 #include "container/cdi/cdi.h"
 #include "container/request/request.h"
 #include "container/setup/setup.h"

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include "cli/command/command.h"
-#include "cli/doctor/doctor.h"
-#include "cli/doctor/finding.h"
+#include "cli/doctor/internal.h"
 #include "lib/host.h"
 #include "nvidia/nvidia.h"
 

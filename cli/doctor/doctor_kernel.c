@@ -9,8 +9,7 @@
 #include <sys/utsname.h>
 
 #include "cli/command/command.h"
-#include "cli/doctor/doctor.h"
-#include "cli/doctor/finding.h"
+#include "cli/doctor/internal.h"
 #include "lib/host.h"
 
 #define SIGN_IT		"sign mpu.ko; DKMS does it with its own key, which is trusted after 'mokutil --import /var/lib/dkms/mok.pub' and a reboot"

@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "cli/doctor/doctor.h"
+#include "cli/doctor/internal.h"
 #include "lib/host.h"
 #include "nvidia/nvidia.h"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keeps and prints the findings of mpu doctor: see finding.h.
+ * Keeps and prints the findings of mpu doctor.
  */
 #include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/doctor/finding.h"
+#include "cli/doctor/internal.h"
 #include "lib/json.h"
 
 const char *const verdict_names[VERDICTS] = {

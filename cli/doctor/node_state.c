@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/doctor/node_state.h"
+#include "cli/doctor/internal.h"
 #include "lib/exposition.h"
 #include "lib/host.h"
 #include "lib/json.h"

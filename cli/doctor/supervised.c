@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/doctor/supervised.h"
+#include "cli/doctor/internal.h"
 #include "lib/host.h"
 #include "lib/proc.h"
 #include "lib/xalloc.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cli/doctor/supervised.h"
+#include "cli/doctor/doctor.h"
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/host.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/doctor/supervised.h"
+#include "cli/doctor/doctor.h"
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/host.h"

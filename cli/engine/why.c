@@ -10,8 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/doctor/finding.h"
-#include "cli/doctor/supervised.h"
+#include "cli/doctor/doctor.h"
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "host/host.h"

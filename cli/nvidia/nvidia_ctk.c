@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/command/help.h"
+#include "cli/command/command.h"
 #include "cli/nvidia/internal.h"
 
 #define CHAR	"/dev/char"

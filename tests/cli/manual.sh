@@ -155,7 +155,7 @@ same "$T/shown" "$T/none" "commands that the documents show"
 
 # Every finding of doctor that is not fine is explained, and no other. A name that varies
 # is NAME there.
-sed -n 's/^\tX([A-Z_]*, "\(.*\)", "\(.*\)", [NP][A-Z]*).*/\1-\2/p' cli/doctor/finding.h |
+sed -n 's/^\tX([A-Z_]*, "\(.*\)", "\(.*\)", [NP][A-Z]*).*/\1-\2/p' cli/doctor/doctor.h |
 	sed 's/%s/NAME/' >"$T/want"
 sed -n '/^## The findings/,/^## /s/^| [^a-z]\([a-zA-Z-]*\).*/\1/p' docs/fleet.md >"$T/shown"
 same "$T/shown" "$T/want" "findings in docs/fleet.md"
