@@ -114,8 +114,9 @@ static int call_cli(const struct prestart *hook, char why[WHY_SIZE])
 		hook->state.bundle, hook->config.root, hook->device_rules
 	};
 	struct strv words = { 0 }, env = { 0 };
-	char **at;
+	char **ours = environ, **at;
 	size_t i;
+	int ret;
 
 	hook_words(&call, &words);
 	strv_add(&env, "PATH=" SAFE_PATH);
@@ -125,15 +126,21 @@ static int call_cli(const struct prestart *hook, char why[WHY_SIZE])
 	for (i = 0; i < settings->cli.environment.n; i++)
 		if (strchr(settings->cli.environment.word[i], '='))
 			strv_add(&env, settings->cli.environment.word[i]);
-	if (syscall(SYS_pidfd_send_signal, hook->pidfd, 0, NULL, 0))
-		return why_fail(why, -ESRCH, "the container's process %d has ended",
-				hook->state.pid);
 	environ = env.word;
-	if (!strchr(call.path, '/') || process_is_self(call.path))
-		return container_cli_run(words.word, &caller);
-	execve(call.path, words.word, env.word);
-	return why_fail(why, -errno, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
-			call.path, strerror(errno));
+	if (syscall(SYS_pidfd_send_signal, hook->pidfd, 0, NULL, 0)) {
+		ret = why_fail(why, -ESRCH, "the container's process %d has ended",
+			       hook->state.pid);
+	} else if (!strchr(call.path, '/') || process_is_self(call.path)) {
+		ret = container_cli_run(words.word, &caller);
+	} else {
+		execve(call.path, words.word, env.word);
+		ret = why_fail(why, -errno, "couldn't run %s, which is nvidia-container-cli.path in config.toml: %s",
+			       call.path, strerror(errno));
+	}
+	environ = ours;
+	strv_free(&words);
+	strv_free(&env);
+	return ret;
 }
 
 static int run_prestart(const struct command_call *call)

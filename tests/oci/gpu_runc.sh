@@ -155,7 +155,10 @@ find "$T/bundle/rootfs" | sort >"$T/image"
 exits 0 of_runtime create --bundle "$T/bundle" "gpu-$$"
 ok "$name: something is made" test -L "$T/bundle/rootfs$libraries/libcuda.so.1"
 exits 0 of_runtime start "gpu-$$"
-until of_runtime state "gpu-$$" | grep -q '"stopped"'; do sleep 0.1; done
+for _ in $(seq 600); do
+	of_runtime state "gpu-$$" | grep -q '"stopped"' && break
+	sleep 0.1
+done
 exits 0 of_runtime delete "gpu-$$"
 root_is_clean
 name="$engine, mode legacy: what a hook that was killed has made is removed"
