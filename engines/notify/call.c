@@ -129,7 +129,7 @@ static int read_block(struct call *call, u64 arg)
 	if (_IOC_NR(call->request) == NV_ESC_XFER) {
 		if (size != sizeof(xfer))
 			return 1;
-		ret = caller_peek(call->tid, arg, &xfer, sizeof(xfer));
+		ret = caller_read(call->tid, arg, &xfer, sizeof(xfer));
 		if (ret)
 			return ret;
 		if (xfer.nr != NV_ESC_RM_CONTROL)
@@ -140,7 +140,7 @@ static int read_block(struct call *call, u64 arg)
 	call->block = arg;
 	if (size != sizeof(call->control))
 		return 1;
-	return caller_peek(call->tid, arg, &call->control, size);
+	return caller_read(call->tid, arg, &call->control, size);
 }
 
 /* Issue the control: block, params and array are in this process's memory. */
@@ -176,7 +176,7 @@ static u32 read_params(struct call *call)
 
 	call->params = call->control.params;
 	call->context->touched += row->size;
-	if (caller_read(call->context->caller, call->params, memory->params, row->size))
+	if (caller_read(call->tid, call->params, memory->params, row->size))
 		return NV_ERR_INVALID_ADDRESS;
 	if (row->ptr == MPU_NO_OFFSET)
 		return NV_OK;
@@ -193,7 +193,7 @@ static u32 read_params(struct call *call)
 	call->bytes = (u32)bytes;
 	/* Bytes that the driver does not write are to stay as they are. */
 	call->context->touched += call->bytes;
-	return caller_read(call->context->caller, call->array, memory->array, call->bytes) ?
+	return caller_read(call->tid, call->array, memory->array, call->bytes) ?
 	       NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
@@ -521,7 +521,7 @@ static int ask_for_less(struct call *call)
 {
 	u64 word, allowed;
 
-	if (caller_read(call->context->caller, call->control.params, &word, sizeof(word)))
+	if (caller_read(call->tid, call->control.params, &word, sizeof(word)))
 		return refuse_with(call, NV_ERR_INVALID_ADDRESS);
 	allowed = mpu_word_allowed(call->control.cmd, word);
 	if (allowed == word)
@@ -575,7 +575,8 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
  * Most calls end in read_block() and mpu_row_of(): one read of the memory of a thread by its
  * number, which may be in use for another thread by then. Nothing comes of that but an answer
  * that the kernel refuses. Before anything else is done, caller_open() has seen the call still
- * waiting, and so that it was the right thread.
+ * waiting, and so that it was the right thread. If that is another program's later, its params
+ * make a question to an object of the caller's, and the answer goes to nobody.
  */
 void call_handle(struct call_context *context,
 		 const struct seccomp_notif *request,

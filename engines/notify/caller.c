@@ -35,8 +35,11 @@ static struct {
 	struct stat userns;
 } self;
 
-/* Reads memory by a thread's number: call_handle() says why that does no harm. */
-int caller_peek(u32 tid, u64 address, void *to, size_t size)
+/*
+ * Reads memory by a thread's number: call_handle() says why that does no harm. It waits for pages
+ * that a userfaultfd is to bring, as the driver does, and as /proc/PID/mem cannot.
+ */
+int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
 	struct iovec own = { to, size };
 	struct iovec its = { (void *)(uintptr_t)address, size };
@@ -85,15 +88,10 @@ static u64 find_writable(int maps, u64 address)
 }
 
 /*
- * Access to the memory that was the caller's while its call was seen waiting, whatever its
- * process executes meanwhile.
+ * Writes into the memory that was the caller's while its call was seen waiting, whatever its
+ * process executes meanwhile. /proc/PID/mem alone would also write where the owner may only read
+ * (FOLL_FORCE).
  */
-int caller_read(const struct caller *caller, u64 address, void *to, size_t size)
-{
-	return pread(caller->memory, to, size, (off_t)address) == (ssize_t)size ? 0 : -EFAULT;
-}
-
-/* /proc/PID/mem alone would also write where the owner may only read (FOLL_FORCE). */
 int caller_write(const struct caller *caller, u64 address, const void *from, size_t size)
 {
 	u64 at = address, end = address + size;
@@ -232,10 +230,10 @@ static void close_memory(struct caller *caller)
 		close(caller->maps);
 }
 
-/* Opens the memory. If it may not be opened, nothing in it can be read, and the call says so. */
+/* Opens the memory. If it may not be opened, nothing can be written, and the call says so. */
 static int open_memory(struct caller *caller, int dir)
 {
-	caller->memory = openat(dir, "mem", O_RDWR | O_CLOEXEC);
+	caller->memory = openat(dir, "mem", O_WRONLY | O_CLOEXEC);
 	if (caller->memory < 0 && is_short(-errno))
 		return -errno;
 	caller->maps = openat(dir, "maps", O_RDONLY | O_CLOEXEC);

@@ -167,8 +167,7 @@ struct caller {
 };
 
 int caller_init(void);
-int caller_peek(u32 tid, u64 address, void *to, size_t size);
-int caller_read(const struct caller *caller, u64 address, void *to, size_t size);
+int caller_read(u32 tid, u64 address, void *to, size_t size);
 int caller_write(const struct caller *caller, u64 address, const void *from, size_t size);
 int caller_open(struct caller *caller, const struct seccomp_notif *request);
 void caller_close(struct caller *caller);

@@ -90,19 +90,13 @@ static bool is_there(u64 address, size_t size)
 	       inside(address, size, array, sizeof(array));
 }
 
-int caller_peek(u32 tid, u64 address, void *to, size_t size)
+int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
 	(void)tid;
 	if (!is_there(address, size))
 		return -EFAULT;
 	memcpy(to, (void *)(uintptr_t)address, size);
 	return 0;
-}
-
-int caller_read(const struct caller *who, u64 address, void *to, size_t size)
-{
-	(void)who;
-	return caller_peek(0, address, to, size);
 }
 
 int caller_write(const struct caller *who, u64 address, const void *from, size_t size)
