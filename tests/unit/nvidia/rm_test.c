@@ -48,47 +48,29 @@ static struct generation {
 
 static int opened, closed, allocated, freed, asked;
 
-static const struct generation d390 = {
-	.version = "390.157", .root_by_pointer = true, .card = 80,
-	.probed = 128, .name = 132, .pids_cmd = 0x00800202,
-	.info_cmd = 0x00800203, .info_size = 8008, .samples_cmd = 0x20802083,
-	.samples_size = 24, .wrong_size = INVALID_PARAM_STRUCT,
-};
+#define LISTS	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e
+#define OLD	.samples_cmd = 0x20802083, .samples_size = 24, .wrong_size = INVALID_PARAM_STRUCT
+#define NEW	.query = true, .status_at_28 = true, LISTS, .info_size = 14408, \
+		.samples_cmd = 0x20802096, .wrong_size = INVALID_ARGUMENT, .card = 72
 
-static const struct generation d470 = {
-	.version = "470.256.02", .card = 72, .probed = 256, .name = 132,
-	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 9608,
-	.samples_cmd = 0x20802083, .samples_size = 24,
-	.wrong_size = INVALID_PARAM_STRUCT,
+static const struct generation generations[] = {
+	{ .version = "390.157", .root_by_pointer = true, .card = 80, .probed = 128, .name = 132,
+	  .pids_cmd = 0x00800202, .info_cmd = 0x00800203, .info_size = 8008, OLD },
+	{ .version = "470.256.02", .card = 72, .probed = 256, .name = 132, LISTS,
+	  .info_size = 9608, OLD },
+	{ .version = "550.163.01", .probed = 256, .name = 132, .classes = 700,
+	  .samples_size = 50704, NEW },
+	{ .version = "580.159.04", .probed = 384, .name = 132, .classes = 804,
+	  .samples_size = 55888, NEW },
+	{ .version = "595.45.04", .probed = 384, .name = 68, .classes = 804,
+	  .samples_size = 55888, NEW },
 };
+static const struct generation *const d470 = &generations[1], *const d580 = &generations[3];
 
-static const struct generation d550 = {
-	.version = "550.163.01", .query = true, .status_at_28 = true,
-	.card = 72, .probed = 256, .name = 132, .classes = 700,
-	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
-	.samples_cmd = 0x20802096, .samples_size = 50704,
-	.wrong_size = INVALID_ARGUMENT,
-};
-
-static const struct generation d580 = {
-	.version = "580.159.04", .query = true, .status_at_28 = true,
-	.card = 72, .probed = 384, .name = 132, .classes = 804,
-	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
-	.samples_cmd = 0x20802096, .samples_size = 55888,
-	.wrong_size = INVALID_ARGUMENT,
-};
-
-static const struct generation d595 = {
-	.version = "595.45.04", .query = true, .status_at_28 = true,
-	.card = 72, .probed = 384, .name = 68, .classes = 804,
-	.pids_cmd = 0x2080018d, .info_cmd = 0x2080018e, .info_size = 14408,
-	.samples_cmd = 0x20802096, .samples_size = 55888,
-	.wrong_size = INVALID_ARGUMENT,
-};
-
-static const struct generation *const generations[] = {
-	&d390, &d470, &d550, &d580, &d595,
-};
+/* Each of them, in use. */
+#define each_generation(d) \
+	for (const struct generation *d = generations; \
+	     d < generations + sizeof(generations) / sizeof(*generations) && use(d); d++)
 
 static int fake_open(const char *path, int flags)
 {
@@ -411,10 +393,11 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 
 static const struct rm_ops fake_ops = { fake_open, fake_ioctl, fake_close };
 
-static void use(const struct generation *d)
+static bool use(const struct generation *d)
 {
 	driver = *d;
 	opened = closed = allocated = freed = asked = 0;
+	return true;
 }
 
 /* Makes a client with its one GPU attached. */
@@ -445,9 +428,8 @@ TEST("every generation of the driver is asked in its own layouts")
 {
 	static u32 pid[RM_PIDS];
 	static struct rm_sample sample[RM_SAMPLES];
-	size_t g;
 
-	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
+	each_generation(d) {
 		struct rm_process process[5];
 		struct rm_gpu gpu;
 		char version[80];
@@ -455,7 +437,6 @@ TEST("every generation of the driver is asked in its own layouts")
 		u32 i, n;
 		struct rm rm;
 
-		use(generations[g]);
 		attach(&rm, &gpu);
 		assert_int_equal(rm_read_version(&rm, version, sizeof(version)), 0);
 		assert_string_equal(version, driver.version);
@@ -509,7 +490,7 @@ TEST("the accounting list and its records are read")
 	bool on = false;
 	u32 n;
 
-	use(&d580);
+	use(d580);
 	attach(&rm, &gpu);
 	assert_int_equal(rm_accounting_is_on(&rm, &gpu, &on), 0);
 	assert_true(on);
@@ -532,7 +513,7 @@ TEST("memory of more processes than a call holds is read in batches")
 	struct rm rm;
 	u32 i;
 
-	use(&d580);
+	use(d580);
 	attach(&rm, &gpu);
 	for (i = 0; i < 450; i++)
 		process[i].pid = 2000 + i;
@@ -552,9 +533,9 @@ TEST("counts and texts that are too long stay within the buffers")
 {
 	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
 	static struct rm_sample sample[RM_SAMPLES];
-	size_t g, i;
+	size_t i;
 
-	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++)
+	each_generation(d)
 		for (i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
 			u32 *pid = malloc(RM_PIDS * sizeof(*pid));
 			u32 *class = malloc(RM_CLASSES * sizeof(*class));
@@ -563,7 +544,7 @@ TEST("counts and texts that are too long stay within the buffers")
 			struct rm rm;
 			u32 n = 0;
 
-			use(generations[g]);
+			use(d);
 			driver.lie_count = lies[i];
 			driver.unterminated = true;
 			attach(&rm, &gpu);
@@ -593,7 +574,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	struct rm rm;
 	u32 n;
 
-	use(&d580);
+	use(d580);
 	driver.open_errno = ENOENT;
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), -ENOENT);
 	assert_int_equal(closed, 0);
@@ -601,7 +582,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	/*
 	 * If the driver refuses the question itself, no other layout is tried.
 	 */
-	use(&d580);
+	use(d580);
 	attach(&rm, &gpu);
 	driver.refuse_cmd = driver.pids_cmd;
 	driver.refuse_status = INSUFFICIENT;
@@ -617,7 +598,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	 * A GPU without a device node here, or whose objects the driver
 	 * refuses.
 	 */
-	use(&d580);
+	use(d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	assert_int_equal(rm_list_gpus(&rm, all, &n), 0);
 	driver.node_errno = EPERM;
@@ -639,7 +620,7 @@ TEST("memory can be allocated, and a refusal is returned")
 	struct rm rm;
 	u32 memory = 0;
 
-	use(&d470);
+	use(d470);
 	driver.interrupts = 2;
 	attach(&rm, &gpu);
 	assert_int_equal(rm_allocate_memory(&rm, &gpu, 4096, &memory), 0);
@@ -664,13 +645,12 @@ TEST("each process has one entry for all it does, in order of PIDs")
 		{ 1003, GPU_COMPUTE | GPU_GRAPHICS }, { 1004, GPU_COMPUTE },
 	};
 	struct process_list list;
-	size_t g, i;
+	size_t i;
 	struct rm rm;
 
-	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
+	each_generation(d) {
 		const struct gpu_processes *on = &list.gpu[0];
 
-		use(generations[g]);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 		assert_int_equal(list.count, 1);
@@ -706,7 +686,7 @@ TEST("a GPU without a node is left out, and one that refuses says why")
 	struct process_list list;
 	struct rm rm;
 
-	use(&d580);
+	use(d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 	driver.node_errno = EPERM;
 	assert_int_equal(processes_read(&rm, &list, 0, 0), 0);
@@ -739,10 +719,8 @@ TEST("counts that are too large stay within the list")
 {
 	struct process_list list;
 	struct rm rm;
-	size_t g;
 
-	for (g = 0; g < sizeof(generations) / sizeof(*generations); g++) {
-		use(generations[g]);
+	each_generation(d) {
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		driver.lie_count = 0xffffffff;
 		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
