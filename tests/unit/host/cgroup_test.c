@@ -114,6 +114,11 @@ static const struct {
 	{ "/user.slice/user-99999999999.slice", OWNER_NONE, "", "", "", -1 },
 	{ "/docker/" ID "/user.slice/user-1000.slice/session-1.scope",
 	  OWNER_DOCKER, ID, "", "", -1 },
+	/* The outermost counts: all behind it is the choice of those in it, as in kind's. */
+	{ "/docker/" ID "/docker/" ID2, OWNER_DOCKER, ID, "", "", -1 },
+	{ "/system.slice/docker-" ID ".scope/kubelet.slice/kubelet-kubepods.slice/"
+	  "kubelet-kubepods-pod" UID_ ".slice/cri-containerd-" ID2 ".scope",
+	  OWNER_DOCKER, ID, "", "", -1 },
 	{ "/docker/0123", OWNER_NONE, "", "", "", -1 },
 	{ "/docker/X" ID, OWNER_NONE, "", "", "", -1 },
 	{ "/kubepods/podnone/" ID "0", OWNER_NONE, "", "", "", -1 },
@@ -169,74 +174,65 @@ TEST("a process with a PID namespace of its own is in a container")
 {
 	static const struct {
 		const char *path, *id;
+		enum owner_kind kind;
 	} some[] = {
-		{ "/box", "box" },
-		{ "/user.slice/user-0.slice/session-1.scope/box", "box" },
-		{ "/system.slice/runc-box.scope", "box" },
-		{ "/system.slice/docker-" ID ".scope/x", ID },
-		{ "/machine.slice/systemd-nspawn@box.service/payload", "box" },
-		{ "/machine.slice/machine-box.scope/payload", "box" },
-		{ "/system.slice/a.service/payload", "a" },
-		{ "/system.slice/a.service/payload/system.slice/b.service", "a" },
-		{ "/lxc/box/system.slice", "box" },
+		{ "/box", "box", OWNER_CONTAINER },
+		{ "/user.slice/user-0.slice/session-1.scope/box", "box", OWNER_CONTAINER },
+		{ "/system.slice/runc-box.scope", "box", OWNER_CONTAINER },
+		{ "/system.slice/docker-" ID ".scope/x", ID, OWNER_DOCKER },
+		{ "/machine.slice/systemd-nspawn@box.service/payload", "box", OWNER_CONTAINER },
+		{ "/machine.slice/machine-box.scope/payload", "box", OWNER_CONTAINER },
+		{ "/system.slice/a.service/payload", "a", OWNER_CONTAINER },
+		{ "/system.slice/a.service/payload/system.slice/b.service", "a", OWNER_CONTAINER },
+		{ "/lxc/box/system.slice", "box", OWNER_CONTAINER },
+		/* A group of a login, or of a service, which sandboxes itself, is not named so. */
+		{ "/user.slice/user-0.slice/session-1.scope", "", OWNER_NONE },
+		{ "/system.slice/a.service", "", OWNER_UNIT },
+		{ "/", "", OWNER_NONE },
+		{ "/../..", "", OWNER_NONE },
 	};
 	struct owner owner;
 	size_t i;
 
 	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		print_message("%s\n", some[i].path);
 		cgroup_parse(&owner, some[i].path, true);
-		assert_true(owner.kind >= OWNER_CONTAINER);
+		assert_int_equal(owner.kind, some[i].kind);
 		assert_string_equal(owner.id, some[i].id);
 	}
-	/*
-	 * A group of a login, or of a service, which sandboxes itself, is not named so.
-	 */
-	cgroup_parse(&owner, "/user.slice/user-0.slice/session-1.scope", true);
-	assert_int_equal(owner.kind, OWNER_NONE);
-	cgroup_parse(&owner, "/system.slice/a.service", true);
-	assert_int_equal(owner.kind, OWNER_UNIT);
-	cgroup_parse(&owner, "/", true);
-	assert_int_equal(owner.kind, OWNER_NONE);
-	cgroup_parse(&owner, "/../..", true);
-	assert_int_equal(owner.kind, OWNER_NONE);
-}
-
-/* All that stands behind a container is the choice of those in it. */
-TEST("the outermost container of a path counts")
-{
-	struct owner owner;
-
-	cgroup_parse(&owner, "/docker/" ID "/docker/" ID2, false);
-	assert_string_equal(owner.id, ID);
-	/* Kubernetes in docker, as of kind */
-	cgroup_parse(&owner, "/system.slice/docker-" ID ".scope/kubelet.slice/"
-		     "kubelet-kubepods.slice/kubelet-kubepods-pod" UID_
-		     ".slice/cri-containerd-" ID2 ".scope", false);
-	assert_string_equal(owner.id, ID);
-	assert_string_equal(owner.pod_uid, "");
 }
 
 TEST("the hierarchy that says most counts")
 {
+	static const struct {
+		const char *file, *id, *unit, *job;
+		enum owner_kind kind;
+		uid_t uid;
+	} some[] = {
+		{ "0::/system.slice/docker-" ID ".scope\n", ID, "", "", OWNER_DOCKER, -1 },
+		{ "12:pids:/\n11:memory:/docker/" ID "\n"
+		  "1:name=systemd:/system.slice/docker.service\n0::/", ID, "", "", OWNER_DOCKER, -1 },
+		{ "3:pids:/\n1:name=systemd:/system.slice/a.service\n0::/",
+		  "", "a.service", "", OWNER_UNIT, -1 },
+		{ "3:pids:/\n1:name=systemd:/user.slice/user-7.slice/session-1.scope\n0::/",
+		  "", "", "", OWNER_NONE, 7 },
+		/* A user may make groups in some of them, as with Slurm's ssh sessions. */
+		{ "1:name=systemd:/user.slice/user-7.slice/user@7.service/docker-" ID ".scope\n"
+		  "2:memory:/slurm/uid_7/job_42/step_extern\n", "", "", "42", OWNER_SLURM, 7 },
+		{ "no colon\n:\n0:\n::\n\n", "", "", "", OWNER_NONE, -1 },
+	};
 	struct owner owner;
+	size_t i;
 
-	cgroup_parse_file(&owner, "0::/system.slice/docker-" ID ".scope\n", false);
-	assert_string_equal(owner.id, ID);
-	cgroup_parse_file(&owner, "12:pids:/\n11:memory:/docker/" ID "\n"
-			  "1:name=systemd:/system.slice/docker.service\n0::/", false);
-	assert_string_equal(owner.id, ID);
-	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/system.slice/a.service\n0::/", false);
-	assert_string_equal(owner.unit, "a.service");
-	cgroup_parse_file(&owner, "3:pids:/\n1:name=systemd:/user.slice/user-7.slice/"
-			  "session-1.scope\n0::/", false);
-	assert_int_equal(owner.uid, 7);
-	/* A user may make groups in some of them, as with Slurm's ssh sessions. */
-	cgroup_parse_file(&owner, "1:name=systemd:/user.slice/user-7.slice/user@7.service/docker-"
-			  ID ".scope\n2:memory:/slurm/uid_7/job_42/step_extern\n", false);
-	assert_int_equal(owner.kind, OWNER_SLURM);
-	assert_string_equal(owner.job, "42");
-	cgroup_parse_file(&owner, "no colon\n:\n0:\n::\n\n", false);
-	assert_int_equal(owner.kind, OWNER_NONE);
+	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		print_message("%s\n", some[i].file);
+		cgroup_parse_file(&owner, some[i].file, false);
+		assert_int_equal(owner.kind, some[i].kind);
+		assert_string_equal(owner.id, some[i].id);
+		assert_string_equal(owner.unit, some[i].unit);
+		assert_string_equal(owner.job, some[i].job);
+		assert_int_equal(owner.uid, some[i].uid);
+	}
 }
 
 /* Groups below one that is not root's are the choice of whoever has it. */

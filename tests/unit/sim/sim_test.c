@@ -137,12 +137,15 @@ static const struct person people_born[PEOPLE] = {
 				  [NS_NESTED] = 3 } },
 };
 
+/* rm_ask(): who asks which object what, and the status of the answer */
+#define assert_ask(status, ...) assert_int_equal(rm_ask(__VA_ARGS__), status)
+
 static u64 bytes_of(u32 who)
 {
 	return (who + 1) * 10 * MIB;
 }
 
-static void begin(const struct tag *tag)
+static bool begin(const struct tag *tag)
 {
 	u32 i;
 
@@ -150,6 +153,7 @@ static void begin(const struct tag *tag)
 	fixture_open(tag->flavour, tag->version, 2);
 	for (i = 0; i < PEOPLE; i++)
 		person_use(&people[i], 0, bytes_of(i));
+	return true;
 }
 
 static void end(void)
@@ -161,10 +165,11 @@ static void end(void)
 	fixture_close();
 }
 
+/* Each version of the driver, with everybody in it; and each of them. */
 #define each_tag(tag) \
-	for (tag = tags; tag < tags + LENGTH(tags); tag++)
+	for (const struct tag *tag = tags; tag < tags + LENGTH(tags) && begin(tag); end(), tag++)
 #define each_viewer(v) \
-	for (v = people; v < people + PEOPLE; v++)
+	for (struct person *v = people; v < people + PEOPLE; v++)
 
 static u32 number(const struct tag *tag, u32 who, enum ns ns)
 {
@@ -185,8 +190,7 @@ static u32 pids(struct person *viewer, u32 id, u32 *list)
 
 	memset(params, 0, sizeof(params));
 	params[1] = id;
-	assert_int_equal(rm_ask(viewer, viewer->subdevice, 0x2080018d, params,
-				sizeof(params)), NV_OK);
+	assert_ask(NV_OK, viewer, viewer->subdevice, 0x2080018d, params, sizeof(params));
 	assert_true(params[2] <= 950);
 	for (i = 0; i < params[2]; i++)
 		list[i] = params[3 + i];
@@ -195,13 +199,10 @@ static u32 pids(struct person *viewer, u32 id, u32 *list)
 
 TEST("each driver version lists the PIDs that a viewer should see")
 {
-	const struct tag *tag;
-	struct person *v;
 	u32 list[950];
 	u32 i, n, count;
 
 	each_tag(tag) {
-		begin(tag);
 		each_viewer(v) {
 			count = pids(v, sim_board_of(fixture)->compute, list);
 			for (n = 0, i = 0; i < PEOPLE; i++) {
@@ -215,14 +216,12 @@ TEST("each driver version lists the PIDs that a viewer should see")
 			assert_int_equal(pids(v, 0x900e, list), 0);
 			assert_int_equal(pids(v, 0xcb97, list), 0);
 		}
-		end();
 	}
 }
 
 /* 535.113.01 to 595.45.04 compare global numbers with local ones. */
 TEST("a process is listed twice, or not at all, where numbers collide")
 {
-	const struct tag *tag;
 	struct person twin = people_born[A1], skipped = people_born[A1];
 	u32 list[950];
 
@@ -230,7 +229,6 @@ TEST("a process is listed twice, or not at all, where numbers collide")
 	skipped.tgid.in[NS_INIT] = skipped.tid.in[NS_INIT] = 7;
 	skipped.tgid.in[NS_A] = skipped.tid.in[NS_A] = 60;
 	each_tag(tag) {
-		begin(tag);
 		person_use(&twin, 0, MIB);
 		person_use(&skipped, 0, MIB);
 		assert_int_equal(pids(&people[A1], 0x2080, list),
@@ -242,7 +240,6 @@ TEST("a process is listed twice, or not at all, where numbers collide")
 				 tag->identity == TID ? PEOPLE + 2 : PEOPLE + 1);
 		person_leave(&twin);
 		person_leave(&skipped);
-		end();
 	}
 }
 
@@ -281,8 +278,7 @@ static void ask_info(struct person *viewer, struct answer *entries, u32 count)
 	memset(params, 0xaa, sizeof(params));
 	mpu_put32(params, 0, count);
 	memcpy(params + 8, entries, count * sizeof(*entries));
-	assert_int_equal(rm_ask(viewer, viewer->subdevice, 0x2080018e, params,
-				sizeof(params)), NV_OK);
+	assert_ask(NV_OK, viewer, viewer->subdevice, 0x2080018e, params, sizeof(params));
 	memcpy(entries, params + 8, count * sizeof(*entries));
 	assert_int_equal(params[8 + count * sizeof(*entries)], 0xaa);
 }
@@ -302,12 +298,9 @@ static u64 memory_of(struct person *viewer, u32 pid)
 
 TEST("memory is told by the PIDs that each driver version takes")
 {
-	const struct tag *tag;
-	struct person *v;
 	u32 i, pid;
 
 	each_tag(tag) {
-		begin(tag);
 		each_viewer(v) {
 			for (i = 0; i < PEOPLE; i++) {
 				pid = tag->info == LOCAL ? number(tag, i, v->ns) : global(i);
@@ -319,7 +312,6 @@ TEST("memory is told by the PIDs that each driver version takes")
 			assert_int_equal(memory_of(v, 0), 0);
 			assert_int_equal(memory_of(v, 99999), 0);
 		}
-		end();
 	}
 }
 
@@ -336,11 +328,11 @@ TEST("a question about no process, or too many, is refused")
 	assert_int_equal(e[1].result, NV_OK);
 	assert_int_equal(e[1].memory[1], bytes_of(HOST));
 	mpu_put32(params, 0, 201);
-	assert_int_equal(rm_ask(&people[HOST], object, 0x2080018e, params,
-				sizeof(params)), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &people[HOST], object, 0x2080018e, params,
+		   sizeof(params));
 	mpu_put32(params, 0, 0);
-	assert_int_equal(rm_ask(&people[HOST], object, 0x2080018e, params,
-				sizeof(params)), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &people[HOST], object, 0x2080018e, params,
+		   sizeof(params));
 	end();
 }
 
@@ -370,27 +362,23 @@ static void check_engine(const struct tag *tag, const struct person *v, const u8
 TEST("samples name processes by the PIDs that each driver version uses")
 {
 	u32 util[PEOPLE][6] = { 0 };
-	const struct tag *tag;
-	struct person *v;
+	struct person *last_one = &people[PEOPLE - 1];
 	u32 step, begins, i, n;
 	u64 last;
 	u8 *params;
 
 	each_tag(tag) {
-		begin(tag);
 		params = malloc(tag->samples_size);
 		for (i = 0; i < PEOPLE; i++) {
 			util[i][1] = 10 + i;
-			assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util[i], 24), NV_OK);
+			assert_ask(NV_OK, &people[i], 0, SIM_CTRL_UTIL, util[i], 24);
 		}
 		step = tag->samples_stride == 776 ? 128 : 116;
 		n = (tag->samples_size - 16) / tag->samples_stride;
 		each_viewer(v) {
 			memset(params, 0, tag->samples_size);
 			mpu_put32(params, 4, tag->samples_size - 16);
-			assert_int_equal(rm_ask(v, v->subdevice, 0x20802096,
-						params, tag->samples_size),
-					 NV_OK);
+			assert_ask(NV_OK, v, v->subdevice, 0x20802096, params, tag->samples_size);
 			begins = mpu_get32(params, 12);
 			last = 0;
 			for (i = 0; i < n; i++) {
@@ -404,14 +392,12 @@ TEST("samples name processes by the PIDs that each driver version uses")
 				check_engine(tag, v, sample + 8 + step, i % PEOPLE);
 			}
 		}
-		assert_wrong_size(rm_ask(v - 1, (v - 1)->subdevice, 0x20802096,
+		assert_wrong_size(rm_ask(last_one, last_one->subdevice, 0x20802096,
 					 params, tag->samples_size - 8));
 		mpu_put32(params, 4, tag->samples_size);
-		assert_int_equal(rm_ask(v - 1, (v - 1)->subdevice, 0x20802096,
-					params, tag->samples_size),
-				 NV_ERR_INVALID_ARGUMENT);
+		assert_ask(NV_ERR_INVALID_ARGUMENT, last_one, last_one->subdevice, 0x20802096,
+			   params, tag->samples_size);
 		free(params);
-		end();
 	}
 }
 
@@ -424,10 +410,10 @@ static void history(enum sim_pattern pattern, u32 engine, u32 *who)
 	struct person *v = &people[HOST];
 	u32 i, begins;
 
-	assert_int_equal(rm_ask(v, v->subdevice, SIM_CTRL_PATTERN, &pattern, 4), NV_OK);
+	assert_ask(NV_OK, v, v->subdevice, SIM_CTRL_PATTERN, &pattern, 4);
 	memset(params, 0, sizeof(params));
 	mpu_put32(params, 4, sizeof(params) - 16);
-	assert_int_equal(rm_ask(v, v->subdevice, 0x20802096, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, v, v->subdevice, 0x20802096, params, sizeof(params));
 	begins = mpu_get32(params, 12) / 776;
 	for (i = 0; i < HISTORY; i++)
 		who[i] = mpu_get32(params, 16 + (begins + i) % HISTORY * 776 +
@@ -460,7 +446,7 @@ TEST("each pattern of samples names processes as often as it should")
 
 	begin(&tag);
 	for (i = A1; i <= B1; i += B1 - A1)
-		assert_int_equal(rm_ask(&people[i], 0, SIM_CTRL_UTIL, util, 24), NV_OK);
+		assert_ask(NV_OK, &people[i], 0, SIM_CTRL_UTIL, util, 24);
 	history(SIM_ALTERNATING, 1, sm);
 	assert_int_equal(runs(sm), HISTORY);
 	assert_int_equal(times(sm, global(A1)), HISTORY / 2);
@@ -506,7 +492,7 @@ TEST("samples behind a pointer are answered by some versions alone")
 	u32 util[6] = { 0, 33 };
 
 	begin(&tag);
-	assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_UTIL, util, 24), NV_OK);
+	assert_ask(NV_OK, &people[B1], 0, SIM_CTRL_UTIL, util, 24);
 	assert_int_equal(ask_samples_v1(0x20802083, table, sizeof(table)), NV_OK);
 	assert_int_equal(mpu_get32(table + 99 * 472, 8 + 116 + 8), global(B1));
 	bad_page = table + 4096;
@@ -546,8 +532,6 @@ static u32 ask_record(struct person *v, u32 pid, u32 *echo, u64 *bytes)
 
 TEST("a record is found by the PIDs that each driver version takes")
 {
-	const struct tag *tag;
-	struct person *v;
 	struct person dead = people_born[A1];
 	u32 i, echo, local;
 	u64 bytes;
@@ -556,7 +540,6 @@ TEST("a record is found by the PIDs that each driver version takes")
 	dead.tid.in[NS_INIT] = 2501;
 	dead.tgid.in[NS_A] = dead.tid.in[NS_A] = 70;
 	each_tag(tag) {
-		begin(tag);
 		person_use(&dead, 0, 7 * MIB);
 		person_leave(&dead);
 		each_viewer(v) {
@@ -577,7 +560,6 @@ TEST("a record is found by the PIDs that each driver version takes")
 			assert_int_equal(ask_record(v, 70, &echo, &bytes), NV_ERR_OBJECT_NOT_FOUND);
 			assert_int_equal(ask_record(v, 0, &echo, &bytes), NV_ERR_OBJECT_NOT_FOUND);
 		}
-		end();
 	}
 }
 
@@ -588,7 +570,7 @@ static u32 account_list(struct person *v, u32 *list)
 
 	memset(params, 0, sizeof(params));
 	params[0] = fixture->gpu[0].id;
-	assert_int_equal(rm_ask(v, 0, 0xb04, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, v, 0, 0xb04, params, sizeof(params));
 	count = params[4002];
 	assert_true(count <= 4000);
 	memcpy(list, params + 2, count * 4);
@@ -598,14 +580,11 @@ static u32 account_list(struct person *v, u32 *list)
 TEST("the accounting list has the PIDs that each driver version uses")
 {
 	static u32 list[4000];
-	const struct tag *tag;
-	struct person *v;
 	struct person dead = people_born[B1];
 	u32 i, n, count, pid;
 
 	dead.tgid.in[NS_INIT] = 3500;
 	each_tag(tag) {
-		begin(tag);
 		person_use(&dead, 0, MIB);
 		person_leave(&dead);
 		each_viewer(v) {
@@ -622,7 +601,6 @@ TEST("the accounting list has the PIDs that each driver version uses")
 			}
 			assert_int_equal(count, n);
 		}
-		end();
 	}
 }
 
@@ -634,21 +612,21 @@ TEST("root alone may clear the accounting list, or turn it off")
 
 	begin(&tags[0]);
 	memcpy(params, (u32[]){ fixture->gpu[0].id, 0, 1 }, sizeof(params));
-	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12), NV_ERR_INSUFFICIENT_PERMISSIONS);
-	assert_int_equal(rm_ask(v, 0, 0xb05, params, 8), NV_ERR_INSUFFICIENT_PERMISSIONS);
+	assert_ask(NV_ERR_INSUFFICIENT_PERMISSIONS, v, 0, 0xb01, params, 12);
+	assert_ask(NV_ERR_INSUFFICIENT_PERMISSIONS, v, 0, 0xb05, params, 8);
 	assert_int_equal(account_list(v, list), PEOPLE);
 	person_leave(&people[HOST]);
 	assert_int_equal(account_list(v, list), PEOPLE);
 	root = true;
-	assert_int_equal(rm_ask(v, 0, 0xb05, params, 8), NV_OK);
+	assert_ask(NV_OK, v, 0, 0xb05, params, 8);
 	assert_int_equal(account_list(v, list), PEOPLE - 1);
-	assert_int_equal(rm_ask(v, 0, 0xb01, params, 12), NV_OK);
+	assert_ask(NV_OK, v, 0, 0xb01, params, 12);
 	params[2] = 7;
-	assert_int_equal(rm_ask(v, 0, 0xb02, params, 12), NV_OK);
+	assert_ask(NV_OK, v, 0, 0xb02, params, 12);
 	assert_int_equal(params[2], 1);	/* NV0000_..._STATE_DISABLED */
 	assert_int_equal(account_list(v, list), 0);
 	params[0] = 0x123;
-	assert_int_equal(rm_ask(v, 0, 0xb02, params, 12), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, v, 0, 0xb02, params, 12);
 	end();
 }
 
@@ -665,9 +643,7 @@ static u32 encoders(struct person *v, u32 cmd, u32 room, u32 *first)
 	params[0] = room;
 	if (cmd == 0x2080016e && room)
 		mpu_put64(params, 8, (uintptr_t)table);
-	assert_int_equal(rm_ask(v, v->subdevice, cmd, params,
-				cmd == 0x2080016e ? 16 : sizeof(params)),
-			 NV_OK);
+	assert_ask(NV_OK, v, v->subdevice, cmd, params, cmd == 0x2080016e ? 16 : sizeof(params));
 	count = params[0];
 	*first = cmd == 0x2080016e ? table[0] : params[1];
 	return count;
@@ -675,16 +651,13 @@ static u32 encoders(struct person *v, u32 cmd, u32 room, u32 *first)
 
 TEST("encoder sessions have global PIDs, in both forms of the list")
 {
-	const struct tag *tag;
-	struct person *v;
+	struct person *own = &people[B1];
 	u32 first, handle, count;
 	u64 params[2];
 
 	each_tag(tag) {
-		begin(tag);
-		v = &people[B1];
-		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
+		assert_int_equal(encoders(own, 0x2080016e, 512, &first), 0);
+		assert_int_equal(rm_new(own, own->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 		each_viewer(v) {
 			count = tag->sessions;
 			assert_int_equal(encoders(v, 0x2080016e, 0, &first), count);
@@ -692,8 +665,8 @@ TEST("encoder sessions have global PIDs, in both forms of the list")
 			if (count)
 				assert_int_equal(first, global(B1));
 			if (!tag->nvenc_v2) {
-				assert_int_equal(rm_ask(v, v->subdevice, 0x208001af, params, 16),
-						 NV_ERR_NOT_SUPPORTED);
+				assert_ask(NV_ERR_NOT_SUPPORTED, v, v->subdevice, 0x208001af,
+					   params, 16);
 				continue;
 			}
 			assert_int_equal(encoders(v, tag->nvenc_v2, 512, &first), count);
@@ -701,7 +674,6 @@ TEST("encoder sessions have global PIDs, in both forms of the list")
 				assert_int_equal(first, global(B1));
 			assert_int_equal(encoders(v, tag->nvenc_v2, 0, &first), count);
 		}
-		end();
 	}
 }
 
@@ -712,32 +684,29 @@ TEST("room for anything but 512 sessions is an error if there is one")
 	u64 params[2] = { 3, (uintptr_t)table };
 
 	begin(&tags[LENGTH(tags) - 1]);
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_OK);
+	assert_ask(NV_OK, v, v->subdevice, 0x2080016e, params, 16);
 	assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 	params[0] = 3;
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, v, v->subdevice, 0x2080016e, params, 16);
 	params[1] = 0;
-	assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, v, v->subdevice, 0x2080016e, params, 16);
 	end();
 }
 
 TEST("the first form of the list has no sessions on arm64")
 {
 	struct person *v = &people[A1];
-	const struct tag *tag;
 	u32 handle, first;
 
 	each_tag(tag) {
 		if (!tag->sessions || tag->flavour != SIM_OPEN)
 			continue;
-		begin(tag);
 		fixture->config.arm64 = 1;
 		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
 		assert_int_equal(encoders(v, 0x2080016e, 0, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 3, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
 		assert_int_equal(encoders(v, tag->nvenc_v2, 512, &first), 1);
-		end();
 	}
 }
 
@@ -745,102 +714,83 @@ TEST("a driver without lists does not touch the table")
 {
 	static const u32 rooms[] = { 0, 3, 0x7fffffff, 0xffffffff };
 	struct person *v = &people[A1];
-	const struct tag *tag;
 	u64 params[2];
 	size_t i;
 
 	each_tag(tag) {
 		if (tag->sessions)
 			continue;
-		begin(tag);
 		for (i = 0; i < LENGTH(rooms); i++) {
 			params[0] = rooms[i];
 			params[1] = i % 2 ? 0 : 8;
-			assert_int_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 16), NV_OK);
+			assert_ask(NV_OK, v, v->subdevice, 0x2080016e, params, 16);
 			assert_int_equal((u32)params[0], 0);
 		}
 		assert_int_not_equal(rm_ask(v, v->subdevice, 0x2080016e, params, 12), NV_OK);
-		end();
 	}
 }
 
 TEST("capture sessions have global PIDs")
 {
 	static u32 params[13316 / 4];
-	const struct tag *tag;
-	struct person *v;
+	struct person *own = &people[NESTED1];
 	u32 handle;
 
 	each_tag(tag) {
-		begin(tag);
-		v = &people[NESTED1];
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bd, alloc_params, &handle), NV_OK);
+		assert_int_equal(rm_new(own, own->subdevice, 0xa0bd, alloc_params, &handle), NV_OK);
 		each_viewer(v) {
-			assert_int_equal(rm_ask(v, v->subdevice, 0x2080017c,
-						params, sizeof(params)),
-					 NV_OK);
+			assert_ask(NV_OK, v, v->subdevice, 0x2080017c, params, sizeof(params));
 			assert_int_equal(params[0], tag->sessions);
 			assert_int_equal(params[1], tag->sessions ? global(NESTED1) : 0);
 			assert_int_equal(params[2], 0);
 		}
-		end();
 	}
 }
 
 TEST("a client is told of its own channel error, by its global PID")
 {
 	static u32 params[2436 / 4];
-	const struct tag *tag;
-	struct person *v;
 	bool own;
 	u32 i;
 
 	each_tag(tag) {
-		begin(tag);
-		assert_int_equal(rm_ask(&people[A1], 0, SIM_CTRL_RCERR, NULL, 0), NV_OK);
-		assert_int_equal(rm_ask(&people[B1], 0, SIM_CTRL_RCERR, NULL, 0), NV_OK);
+		assert_ask(NV_OK, &people[A1], 0, SIM_CTRL_RCERR, NULL, 0);
+		assert_ask(NV_OK, &people[B1], 0, SIM_CTRL_RCERR, NULL, 0);
 		each_viewer(v) {
 			memset(params, 0, sizeof(params));
 			params[8] = 1000;	/* asked for: never looked at */
-			assert_int_equal(rm_ask(v, 0, 0x607, params, sizeof(params)),
-					 NV_ERR_INSUFFICIENT_PERMISSIONS);
+			assert_ask(NV_ERR_INSUFFICIENT_PERMISSIONS, v, 0, 0x607, params,
+				   sizeof(params));
 			params[7] = 0xffffffff;
 			i = v - people;
 			own = i == A1 || i == B1;
-			assert_int_equal(rm_ask(v, 0, 0x607, params, sizeof(params)), own ? NV_OK :
-					 NV_ERR_MISSING_TABLE_ENTRY);
+			assert_ask(own ? NV_OK : NV_ERR_MISSING_TABLE_ENTRY, v, 0, 0x607, params,
+				   sizeof(params));
 			assert_int_equal(params[8], own ? global(i) : 1000);
 		}
-		end();
 	}
 }
 
 TEST("everybody is told the global PID of who has the profiler")
 {
-	const struct tag *tag;
-	struct person *v;
 	u32 params[3], handle[PEOPLE];
 	u32 i;
 
 	each_tag(tag) {
-		begin(tag);
 		for (i = 0; i < PEOPLE; i++)
 			assert_int_equal(rm_new(&people[i], people[i].subdevice,
 						0x90cc, NULL, &handle[i]),
 					 NV_OK);
-		assert_int_equal(rm_ask(&people[A2], handle[A2], 0x90cc0101, NULL, 0), NV_OK);
-		assert_int_equal(rm_ask(&people[B1], handle[B1], 0x90cc0101,
-					NULL, 0), NV_ERR_STATE_IN_USE);
+		assert_ask(NV_OK, &people[A2], handle[A2], 0x90cc0101, NULL, 0);
+		assert_ask(NV_ERR_STATE_IN_USE, &people[B1], handle[B1], 0x90cc0101, NULL, 0);
 		each_viewer(v) {
-			assert_int_equal(rm_ask(v, handle[v - people],
-						0x90cc0103, params, 12), NV_OK);
+			assert_ask(NV_OK, v, handle[v - people], 0x90cc0103, params, 12);
 			assert_int_equal(params[0], 1);
 			assert_int_equal(params[1], global(A2));
 		}
 		assert_int_equal(rm_free_object(&people[A2], handle[A2]), NV_OK);
-		assert_int_equal(rm_ask(&people[B1], handle[B1], 0x90cc0103, params, 12), NV_OK);
+		assert_ask(NV_OK, &people[B1], handle[B1], 0x90cc0103, params, 12);
 		assert_int_equal(params[0], 0);
-		end();
 	}
 }
 
@@ -850,9 +800,8 @@ TEST("allocations of clients cannot be asked for")
 	u8 params[32] = { 0 };
 
 	begin(&tags[0]);
-	assert_int_equal(rm_ask(&people[HOST], people[HOST].subdevice,
-				0x20801349, params, sizeof(params)),
-			 NV_ERR_NOT_SUPPORTED);
+	assert_ask(NV_ERR_NOT_SUPPORTED, &people[HOST], people[HOST].subdevice, 0x20801349, params,
+		   sizeof(params));
 	end();
 }
 
@@ -875,13 +824,12 @@ TEST("drivers before the open one answer in their own sizes")
 		memset(list, 0, sizeof(list));
 		memset(info, 0, sizeof(info));
 		mpu_put32(list, 4, sim_board_of(fixture)->compute);
-		assert_int_equal(rm_ask(v, object, old->get_pids, list, sizeof(list)), NV_OK);
+		assert_ask(NV_OK, v, object, old->get_pids, list, sizeof(list));
 		assert_int_equal(mpu_get32(list, 8), PEOPLE);
 		assert_int_equal(mpu_get32(list, 12 + 4 * B1), global(B1));
 		mpu_put32(info, 0, 2);
 		mpu_put32(info, 8 + old->stride, global(B1));
-		assert_int_equal(rm_ask(v, object, old->pid_info, info,
-					8 + 200 * old->stride), NV_OK);
+		assert_ask(NV_OK, v, object, old->pid_info, info, 8 + 200 * old->stride);
 		assert_int_equal(mpu_get32(info, 8 + 8), NV_ERR_INVALID_ARGUMENT);
 		assert_int_equal(mpu_get64(info, 8 + old->stride + 24), bytes_of(B1));
 		assert_wrong_size(rm_ask(v, object, old->pid_info, info, 14408));
