@@ -258,14 +258,18 @@ static int plan_legacy(struct gpus *gpus, char why[WHY_SIZE])
 								"nvidia-cdi-hook";
 	struct installation host;
 	char path[PATH_MAX], cdi_path[PATH_MAX];
-	int ret;
+	int ret = oci_hooks_find(settings->hook.path, path);
 
-	if (oci_hooks_find(settings->hook.path, path) || oci_hooks_find(cdi_hook, cdi_path))
-		return why_fail(why, -ENAMETOOLONG, "the path of a hook in config.toml is too long");
+	if (ret)
+		return why_fail(why, ret, "%s, the hook of mode legacy: %s: install NVIDIA's names, or name the hook as nvidia-container-runtime-hook.path in config.toml",
+				path, strerror(-ret));
 	oci_hooks_plan_nvidia(&gpus->edits, path, gpus->request.source);
 	if (!strcmp(settings->runtime.legacy_cuda_compat_mode, "hook") &&
-	    !settings->features.disable_cuda_compat_lib_hook)
+	    !settings->features.disable_cuda_compat_lib_hook) {
+		/* Nowhere, it is one that a runtime passes over. */
+		oci_hooks_find(cdi_hook, cdi_path);
 		add_compat_hooks(gpus, cdi_path);
+	}
 	if (!gpus->request.gated.n)
 		return 0;
 	ret = installation_read_some(&host, settings->cli.root, why);

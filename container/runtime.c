@@ -60,6 +60,25 @@ static void log_all(const struct oci_runtime *runtime, const struct strv *senten
 		oci_runtime_log(runtime, "warning", sentences->word[i]);
 }
 
+/* Says each edit from one on in the wrapper's own log, as nvidia-container-cli does in its. */
+static void log_edits(const struct oci_runtime *runtime, const struct gpus *gpus, size_t from)
+{
+	struct oci_runtime own = *runtime;
+	size_t i;
+
+	if (!own.logs)
+		return;
+	own.log = NULL;
+	for (i = 0; i < gpus->edits.missing.n; i++)
+		oci_runtime_log(&own, "warning", gpus->edits.missing.word[i]);
+	for (i = from; i < gpus->edits.n; i++) {
+		char *line = explain_edit(&gpus->edits.edit[i]);
+
+		oci_runtime_log(&own, "info", line);
+		free(line);
+	}
+}
+
 /* Makes the edits. The hook that an engine's "--gpus" has put there stays in mode legacy. */
 static int apply(struct json_object *config, const struct gpus *gpus, const char *bundle,
 		 char why[WHY_SIZE])
@@ -86,6 +105,7 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 	struct json_object *process;
 	struct gpus gpus = { 0 };
 	char sentence[WHY_SIZE];
+	size_t edits, has_hook;
 	int ret = json_file_member(config, "", "process", json_type_object, &process, why);
 
 	/* A container without a process asks for nothing. */
@@ -97,6 +117,8 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 	if (!ret)
 		log_all(runtime, &gpus.request.warnings);
 	if (!ret && gpus.request.is_gpu) {
+		/* Then it stays as it is. */
+		has_hook = gpus.mode == MODE_LEGACY && oci_hooks_has_nvidia(config);
 		ret = apply(config, &gpus, bundle, why);
 		/* The hook of mode legacy records them. Without a record they stay, no more. */
 		if (!ret && gpus.mode != MODE_LEGACY &&
@@ -105,9 +127,12 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 			oci_runtime_log(runtime, "warning", sentence);
 		if (!ret)
 			log_all(runtime, &gpus.edits.lacks);
-		snprintf(sentence, sizeof(sentence), "%s: %s, %zu edit%s",
-			 gpus.request.source ?: "", mode_names[gpus.mode], gpus.edits.n,
-			 gpus.edits.n == 1 ? "" : "s");
+		if (!ret)
+			log_edits(runtime, &gpus, has_hook);
+		edits = gpus.edits.n - has_hook;
+		snprintf(sentence, sizeof(sentence), "%s: %s, %zu edit%s%s",
+			 gpus.request.source ?: "", mode_names[gpus.mode], edits,
+			 edits == 1 ? "" : "s", has_hook ? ": the hook is there" : "");
 		if (!ret)
 			oci_runtime_log(runtime, "info", sentence);
 	}

@@ -141,7 +141,9 @@ const struct part parts[] = {
 const struct part part_other = LIBRARY("other",
 				       COMPUTING | GRAPHICS | CAPABILITY_NGX);
 
-const struct part part_firmware = { .kind = DRIVER_FIRMWARE, .name = "gsp" };
+const struct part part_firmware = { 
+	.kind = DRIVER_FIRMWARE, .name = "gsp", .suffix = "*.bin"
+};
 
 /* Returns true if a part is taken. compat32 is no capability that takes anything by itself. */
 bool part_is_for(const struct part *part, unsigned int capabilities)

@@ -41,24 +41,25 @@ struct search {
 	struct driver_files *files;
 };
 
-/* Is it a part of this kind that is looked for? */
-static bool is_sought(const struct search *search, const struct part *part,
-		      enum driver_file_kind kind)
-{
-	return part->kind == kind && part_is_for(part, search->capabilities);
-}
+const char *const driver_file_kinds[] = {
+	[DRIVER_LIBRARY] = "library", [DRIVER_LIBRARY32] = "32-bit library",
+	[DRIVER_PROGRAM] = "program", [DRIVER_SOCKET] = "socket",
+	[DRIVER_FIRMWARE] = "firmware", [DRIVER_DATA] = "configuration",
+};
 
 static char *copy(const char *text)
 {
 	return text ? xstrdup(text) : NULL;
 }
 
-/* Adds a file of a library; see library_taker. */
-static void add_file(void *taker, enum driver_file_kind kind,
-		     const struct part *part, const char *path,
-		     const char *place, const char *soname)
+/*
+ * Adds a file. @path: below the root, no link in it; @place: as in struct driver_file;
+ * @soname: NULL: it has none
+ */
+void driver_files_add(struct driver_files *files, enum driver_file_kind kind,
+		      const struct part *part, const char *path, const char *place,
+		      const char *soname)
 {
-	struct driver_files *files = taker;
 	struct driver_file *file;
 
 	files->file = xreallocarray(files->file, files->n + 1, sizeof(*file));
@@ -74,6 +75,24 @@ static void add_file(void *taker, enum driver_file_kind kind,
 	};
 	if (part->link)
 		file->target = copy(part->target ?: path_name(place));
+}
+
+/* Notes a part that is in none of @places, which NULL ends; NULL: its name is its path. */
+void driver_files_lack(struct driver_files *files, enum driver_file_kind kind,
+		       const struct part *part, const char *version,
+		       const char *const *places)
+{
+	char *line = xasprintf("missing %s %s%s%s", driver_file_kinds[kind], part->name,
+			       part->suffix ?: "", part->versioned ? version : ""), *longer;
+	const char *between = ": not in ";
+
+	for (; places && *places; places++, between = ", ") {
+		longer = xasprintf("%s%s%s", line, between, *places);
+		free(line);
+		line = longer;
+	}
+	strv_add(&files->missing, line);
+	free(line);
 }
 
 /* Returns what is at a path, and where that really is. */
@@ -123,14 +142,14 @@ static void find_program(struct search *search, const struct part *part,
 		    !(file.st_mode & 0111))
 			continue;
 		if (!is_script(search, path)) {
-			add_file(search->files, DRIVER_PROGRAM, part, real, part->name, NULL);
+			driver_files_add(search->files, DRIVER_PROGRAM, part, real, part->name, NULL);
 			return;
 		}
 		if (!script[0])
 			strcpy(script, real);
 	}
 	if (script[0])
-		add_file(search->files, DRIVER_PROGRAM, part, script, part->name, NULL);
+		driver_files_add(search->files, DRIVER_PROGRAM, part, script, part->name, NULL);
 }
 
 /* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
@@ -150,17 +169,34 @@ static void add_folders(const struct search *search, const char *list,
 	strv_free(&names);
 }
 
+/* Finds each part of a kind that is sought; @folders: where, NULL: the part says it. */
+static void find_parts(struct search *search, enum driver_file_kind kind,
+		       void (*find)(struct search *search, const struct part *part,
+				    const struct strv *folders),
+		       const struct strv *folders)
+{
+	const struct part *part;
+	size_t before;
+
+	for (part = parts; part->name; part++) {
+		if (part->kind != kind || !part_is_for(part, search->capabilities))
+			continue;
+		before = search->files->n;
+		find(search, part, folders);
+		if (search->files->n == before)
+			driver_files_lack(search->files, kind, part, search->version, folders ?
+					  (const char *const *)folders->word : part->data);
+	}
+}
+
 static void find_programs(struct search *search)
 {
 	struct strv folders = { 0 };
-	const struct part *part;
 
 	/* NixOS has programs where only PATH leads. */
 	add_folders(search, secure_getenv("PATH"), &folders);
 	add_folders(search, PROGRAM_FOLDERS, &folders);
-	for (part = parts; part->name; part++)
-		if (is_sought(search, part, DRIVER_PROGRAM))
-			find_program(search, part, &folders);
+	find_parts(search, DRIVER_PROGRAM, find_program, &folders);
 	strv_free(&folders);
 }
 
@@ -190,35 +226,30 @@ static bool is_shared(const struct search *search, const char *path)
 	return !look(search, folder, &file, real) || (file.st_mode & S_IWOTH);
 }
 
-static void find_socket(struct search *search, const struct part *part)
+static void find_socket(struct search *search, const struct part *part,
+			const struct strv *unused)
 {
 	const char *named = part->variable ? secure_getenv(part->variable) : NULL;
 	const char *path = named && named[0] == '/' ? named : part->name;
 	char real[PATH_MAX];
 	struct stat file;
 
+	(void)unused;
 	if (!look(search, path, &file, real) || !is_socket(part, path, &file, real))
 		return;
-	add_file(search->files, DRIVER_SOCKET, part, real, path, NULL);
+	driver_files_add(search->files, DRIVER_SOCKET, part, real, path, NULL);
 	search->files->file[search->files->n - 1].shared =
 		path == part->name && is_shared(search, real);
 }
 
-static void find_sockets(struct search *search)
-{
-	const struct part *part;
-
-	for (part = parts; part->name; part++)
-		if (is_sought(search, part, DRIVER_SOCKET))
-			find_socket(search, part);
-}
-
-static void find_datum(struct search *search, const struct part *part)
+static void find_datum(struct search *search, const struct part *part,
+		       const struct strv *unused)
 {
 	char name[PATH_MAX], path[PATH_MAX], place[PATH_MAX], real[PATH_MAX];
 	const char *const *folder;
 	struct stat file;
 
+	(void)unused;
 	if (!part_file(part, search->version, name))
 		return;
 	for (folder = part->data; *folder; folder++) {
@@ -228,19 +259,10 @@ static void find_datum(struct search *search, const struct part *part)
 		    snprintf(place, sizeof(place), "%s/%s", shown, name) >= PATH_MAX)
 			continue;
 		if (look(search, path, &file, real) && S_ISREG(file.st_mode)) {
-			add_file(search->files, DRIVER_DATA, part, real, place, NULL);
+			driver_files_add(search->files, DRIVER_DATA, part, real, place, NULL);
 			return;
 		}
 	}
-}
-
-static void find_data(struct search *search)
-{
-	const struct part *part;
-
-	for (part = parts; part->name; part++)
-		if (is_sought(search, part, DRIVER_DATA))
-			find_datum(search, part);
 }
 
 /* Returns how many files of firmware are in a folder. */
@@ -270,7 +292,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
 			continue;
-		add_file(search->files, DRIVER_FIRMWARE, &part_firmware, real, path, NULL);
+		driver_files_add(search->files, DRIVER_FIRMWARE, &part_firmware, real, path, NULL);
 		ret++;
 	}
 	strv_free(&names);
@@ -296,24 +318,23 @@ static int find_custom_firmware(struct search *search)
 
 static void find_firmware(struct search *search)
 {
-	static const char *const patterns[] = {
-		"/lib/firmware", "/usr/lib/firmware", "/lib/firmware/updates",
-		"/lib/firmware/updates/%s", "/lib/firmware/%s",
-	};
-	char folder[PATH_MAX];
+	struct strv folders = { 0 };
 	struct utsname kernel;
 	int found = find_custom_firmware(search);
 	size_t i;
 
 	uname(&kernel);
-	for (i = 0; i < sizeof(patterns) / sizeof(*patterns) && !found; i++) {
-		const char *release = strchr(patterns[i], '%');
-
-		snprintf(folder, sizeof(folder), "%.*s%s",
-			 (int)(strchrnul(patterns[i], '%') - patterns[i]),
-			 patterns[i], release ? kernel.release : "");
-		found = find_firmware_in(search, folder);
-	}
+	strv_add(&folders, "/lib/firmware");
+	strv_add(&folders, "/usr/lib/firmware");
+	strv_add(&folders, "/lib/firmware/updates");
+	strv_add_format(&folders, "/lib/firmware/updates/%s", kernel.release);
+	strv_add_format(&folders, "/lib/firmware/%s", kernel.release);
+	for (i = 0; i < folders.n && !found; i++)
+		found = find_firmware_in(search, folders.word[i]);
+	if (!found)
+		driver_files_lack(search->files, DRIVER_FIRMWARE, &part_firmware, "",
+				  (const char *const *)folders.word);
+	strv_free(&folders);
 }
 
 /* A cache that cannot be read has no entries: folders are searched then. */
@@ -344,7 +365,7 @@ static void find_libraries(struct search *search, const char *ldcache)
 	const struct library_search libraries = {
 		.root = search->root, .version = search->version,
 		.capabilities = search->capabilities, .cache = &cache,
-		.take = add_file, .taker = search->files,
+		.files = search->files,
 	};
 
 	open_cache(search, ldcache, &cache);
@@ -375,9 +396,9 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	close(ret);
 	find_libraries(&search, ldcache && *ldcache ? ldcache : "/etc/ld.so.cache");
 	find_programs(&search);
-	find_sockets(&search);
+	find_parts(&search, DRIVER_SOCKET, find_socket, NULL);
 	find_firmware(&search);
-	find_data(&search);
+	find_parts(&search, DRIVER_DATA, find_datum, NULL);
 	return 0;
 }
 
@@ -393,5 +414,6 @@ void driver_files_free(struct driver_files *files)
 		free(files->file[i].target);
 	}
 	free(files->file);
+	strv_free(&files->missing);
 	*files = (struct driver_files){ 0 };
 }

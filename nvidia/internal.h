@@ -227,36 +227,31 @@ const struct part *part_find(const char *name);
 bool ldcache_entry(const struct ldcache *cache, uint32_t i, struct ldcache_entry *entry);
 
 /**
- * typedef library_taker - takes a library that was found
- * @taker:	of struct library_search
- * @path:	below the root, no link in it
- * @place:	below a folder of libraries
- * @soname:	NULL: it has none
- */
-typedef void library_taker(void *taker, enum driver_file_kind kind,
-			   const struct part *part, const char *path,
-			   const char *place, const char *soname);
-
-/**
  * struct library_search - what to look for, and where
  * @version:	of the driver
  * @capabilities: enum capability: what only others take is not looked for, and
  *		libraries of 32 bits only where compat32 is among them
  * @cache:	ld.so.cache of the root; without entries if it has none
+ * @files:	receives them
  */
 struct library_search {
 	const struct driver_root *root;
 	const char *version;
 	unsigned int capabilities;
 	const struct ldcache *cache;
-	library_taker *take;
-	void *taker;
+	struct driver_files *files;
 };
 
 /* libraries.c */
 void libraries_find(const struct library_search *search);
 
 /* files.c */
+void driver_files_add(struct driver_files *files, enum driver_file_kind kind,
+		      const struct part *part, const char *path, const char *place,
+		      const char *soname);
+void driver_files_lack(struct driver_files *files, enum driver_file_kind kind,
+		       const struct part *part, const char *version,
+		       const char *const *places);
 int driver_files_find(struct driver_files *files, const struct driver_root *root,
 		      const char *version, unsigned int capabilities,
 		      const char *ldcache, char why[WHY_SIZE]);

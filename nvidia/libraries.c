@@ -289,13 +289,6 @@ static void add_folders(struct hunt *hunt, const char *pattern)
 	strv_free(&names);
 }
 
-static void take(const struct hunt *hunt, const struct part *part,
-		 const char *path, const char *place, const char *soname)
-{
-	hunt->search->take(hunt->search->taker, hunt->architecture->kind,
-			   part, path, place, soname);
-}
-
 /* Adds libraries that are not in the table and have the driver's version. */
 static void add_others(struct hunt *hunt, const char *beside)
 {
@@ -315,7 +308,8 @@ static void add_others(struct hunt *hunt, const char *beside)
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		try_file(hunt, &part_other, &found, path);
 		if (found.path)
-			take(hunt, &part_other, found.path, found.name, found.soname);
+			driver_files_add(hunt->search->files, hunt->architecture->kind,
+					 &part_other, found.path, found.name, found.soname);
 		free(found.path);
 		free(found.soname);
 	}
@@ -351,12 +345,16 @@ static void search_others(struct hunt *hunt)
 	}
 }
 
-/* Hands over what was found, in the table's order. */
+/* Hands over what was found, in the table's order, and what was not. */
 static void add_found(struct hunt *hunt)
 {
+	const char *places[FOLDERS_MAX + 2] = { "ld.so.cache" };
 	bool glvnd = false;
+	size_t i;
 	const struct part *part;
 
+	for (i = 0; i < hunt->n_folders; i++)
+		places[i + 1] = hunt->folder[i].path;
 	for (part = parts; part->name; part++)
 		if (hunt->found[part - parts].path && part->check == PART_GLVND)
 			glvnd = true;
@@ -364,11 +362,15 @@ static void add_found(struct hunt *hunt)
 		const struct found *found = &hunt->found[part - parts];
 		char place[PATH_MAX];
 
+		if (!found->path && is_wanted(hunt, part))
+			driver_files_lack(hunt->search->files, hunt->architecture->kind, part,
+					  hunt->search->version, places);
 		if (!found->path || (glvnd && part->check == PART_DIRECT))
 			continue;
 		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
 			 part->folder ? "/" : "", found->name);
-		take(hunt, part, found->path, place, found->soname);
+		driver_files_add(hunt->search->files, hunt->architecture->kind, part, found->path,
+				 place, found->soname);
 	}
 }
 

@@ -977,11 +977,16 @@ struct driver_file {
 
 /**
  * struct driver_files - files, by kind, and within it in the table's order
+ * @missing:	sentences: which parts of the table were looked for in vain, and where
  */
 struct driver_files {
 	struct driver_file *file;
 	size_t n;
+	struct strv missing;
 };
+
+/* By enum driver_file_kind: "32-bit library". */
+extern const char *const driver_file_kinds[];
 
 void driver_files_free(struct driver_files *files);
 

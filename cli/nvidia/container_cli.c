@@ -3,12 +3,34 @@
  * nvidia-container-cli: its command line, and what its commands have in common.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "cli/nvidia/internal.h"
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
+
+/* Writes a line into the log, as NVIDIA's program begins one. @level: I, W or E */
+void container_cli_log(const struct container_cli *cli, char level, const char *format, ...)
+{
+	struct timespec now;
+	char when[32];
+	struct tm tm;
+	va_list args;
+
+	if (!cli->log)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	strftime(when, sizeof(when), "%m%d %H:%M:%S", gmtime_r(&now.tv_sec, &tm));
+	fprintf(cli->log, "%c%s.%06ld %d] ", level, when, now.tv_nsec / 1000, getpid());
+	va_start(args, format);
+	vfprintf(cli->log, format, args);
+	va_end(args);
+	putc('\n', cli->log);
+}
 
 /*
  * Says what is wrong: "nvidia-container-cli: device error: ...". @class: "device"; NULL:
@@ -17,9 +39,7 @@
 int container_cli_fail(const struct container_cli *cli, const char *class,
 		       const char *why)
 {
-	if (cli->log)
-		fprintf(cli->log, "E %s%s%s\n", class ? class : "",
-			class ? " error: " : "", why);
+	container_cli_log(cli, 'E', "%s%s%s", class ?: "", class ? " error: " : "", why);
 	return command_fail(cli->call, CLI_FAILED, "%s%s%s", class ? class : "",
 			    class ? " error: " : "", why);
 }
@@ -30,8 +50,7 @@ void container_cli_warn(const struct container_cli *cli, const struct strv *prob
 	size_t i;
 
 	for (i = 0; i < problems->n; i++) {
-		if (cli->log)
-			fprintf(cli->log, "W %s\n", problems->word[i]);
+		container_cli_log(cli, 'W', "%s", problems->word[i]);
 		command_warn(cli->call, "warning: %s", problems->word[i]);
 	}
 }
@@ -58,7 +77,26 @@ static void open_log(struct container_cli *cli)
 		return;
 	}
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);
-	fprintf(cli->log, "I %s " MPU_VERSION "\n", cli->call->name);
+	container_cli_log(cli, 'I', "%s, mpu " MPU_VERSION, cli->call->name);
+}
+
+/* Logs what was found of the driver, and what was not. */
+static void log_driver(const struct container_cli *cli)
+{
+	const struct installation *host = &cli->installation;
+	size_t i;
+
+	container_cli_log(cli, 'I', "driver %s, CUDA %s, below %s/", host->version,
+			  *host->cuda ? host->cuda : "unknown", host->root.files);
+	for (i = 0; i < host->devices.n_gpus; i++)
+		container_cli_log(cli, 'I', "GPU %zu: %s, /dev/nvidia%u", i,
+				  host->devices.gpus[i].uuid ?: "without a UUID",
+				  host->devices.gpus[i].minor);
+	for (i = 0; i < host->files.n; i++)
+		container_cli_log(cli, 'I', "%s %s", driver_file_kinds[host->files.file[i].kind],
+				  host->files.file[i].path);
+	for (i = 0; i < host->files.missing.n; i++)
+		container_cli_log(cli, 'W', "%s", host->files.missing.word[i]);
 }
 
 static bool is_left_out(const struct command_call *call, const struct driver_file *file)
@@ -75,7 +113,9 @@ static bool is_left_out(const struct command_call *call, const struct driver_fil
 /* Drops the files that --no-persistenced and its like leave out. */
 static void drop_files(const struct command_call *call, struct driver_files *files)
 {
-	struct driver_files dropped = { xcalloc(files->n + 1, sizeof(*files->file)), 0 };
+	struct driver_files dropped = {
+		.file = xcalloc(files->n + 1, sizeof(*files->file)),
+	};
 	size_t i, n = 0;
 
 	for (i = 0; i < files->n; i++) {
@@ -119,6 +159,7 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 		return container_cli_fail(cli, ret == -ENODEV ?
 			"initialization error: nvml" : "initialization", why);
 	drop_files(call, &cli->installation.files);
+	log_driver(cli);
 	if (loads)
 		nodes_make(&cli->installation.devices, &cli->installation.root, NULL, 0,
 			   &problems);

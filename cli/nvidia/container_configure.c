@@ -101,6 +101,9 @@ static int read_layout(struct job *job)
 		return container_cli_fail(&job->cli, "container", why);
 	if (command_is_on(job->cli.call, "no-cntlibs") || (mode && !strcmp(mode, "disabled")))
 		job->layout.compat[0] = '\0';
+	container_cli_log(&job->cli, 'I', "container %s: libraries in %s, programs in %s, newer CUDA libraries of its own %s%s",
+			  job->root, job->layout.library, job->layout.program,
+			  *job->layout.compat ? "in " : "none", job->layout.compat);
 	return 0;
 }
 
@@ -169,6 +172,11 @@ static int record(struct job *job)
 	return status;
 }
 
+static void log_line(const void *cli, const char *line)
+{
+	container_cli_log(cli, 'I', "%s", line);
+}
+
 static int carry_out(struct job *job)
 {
 	const struct command_call *call = job->cli.call;
@@ -180,6 +188,7 @@ static int carry_out(struct job *job)
 		.no_devbind = command_is_on(call, "no-devbind"),
 		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
 		.device_rules = caller ? caller->device_rules : NULL,
+		.log = log_line, .context = &job->cli,
 	};
 	struct strv warnings = { 0 };
 	char why[WHY_SIZE];

@@ -144,11 +144,23 @@ static int explain(const struct command_call *call)
 	struct settings settings = { 0 };
 	struct container container = { 0 };
 	struct gpus gpus = { 0 }, by_hook = { 0 };
+	const struct {
+		const char *option;
+		char **setting;
+	} globals[] = {
+		{ "root", &settings.cli.root }, { "ldcache", &settings.cli.ldcache },
+	};
 	char why[WHY_SIZE];
+	size_t i;
 	int ret = settings_read(&settings, NULL, SETTINGS_RUNTIME, why);
 
 	/* Explaining changes nothing: no module is loaded for it. */
 	settings.cli.load_kmods = false;
+	for (i = 0; !ret && i < sizeof(globals) / sizeof(*globals); i++)
+		if (command_value(call, globals[i].option)) {
+			free(*globals[i].setting);
+			*globals[i].setting = xstrdup(command_value(call, globals[i].option));
+		}
 	if (!ret)
 		ret = read_container(&container, call->words[0], why);
 	if (!ret)

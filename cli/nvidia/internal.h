@@ -48,6 +48,8 @@ int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase);
 int container_cli_select(struct container_cli *cli, const char *otherwise);
 int container_cli_fail(const struct container_cli *cli, const char *class, const char *why);
 void container_cli_warn(const struct container_cli *cli, const struct strv *problems);
+void container_cli_log(const struct container_cli *cli, char level, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 int container_cli_run(char **words, struct container_cli_caller *caller);
 
 /* container_list.c, container_configure.c */

@@ -18,6 +18,7 @@
 #include "container/image/image.h"
 #include "lib/json_file.h"
 #include "lib/fds.h"
+#include "lib/path.h"
 #include "lib/process.h"
 
 #define SAFE_PATH "/usr/sbin:/usr/bin:/sbin:/bin"
@@ -130,7 +131,10 @@ static int call_cli(const struct prestart *hook, char why[WHY_SIZE])
 	if (syscall(SYS_pidfd_send_signal, hook->pidfd, 0, NULL, 0)) {
 		ret = why_fail(why, -ESRCH, "the container's process %d has ended",
 			       hook->state.pid);
-	} else if (!strchr(call.path, '/') || process_is_self(call.path)) {
+	} else if (!strchr(call.path, '/') || process_is_self(call.path) ||
+		   /* NVIDIA's, which config.toml names still and ours has replaced. */
+		   (!strcmp(path_name(call.path), CONTAINER_CLI_NAME) &&
+		    access(call.path, F_OK))) {
 		ret = container_cli_run(words.word, &caller);
 	} else {
 		execve(call.path, words.word, env.word);

@@ -71,7 +71,8 @@ static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 	char *warning;
 
 	if (!ret && !runtime->version) {
-		runtime->logs = settings->runtime.debug;
+		runtime->logs = strcmp(settings->runtime.debug, "/dev/null") ?
+				settings->runtime.debug : NULL;
 		runtime->level = settings->runtime.log_level;
 		warning = oci_runtime_creates(runtime) ?
 			  settings_warn(settings) : NULL;

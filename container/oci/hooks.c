@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
@@ -90,7 +91,7 @@ int oci_hooks_find(const char *name, char path[PATH_MAX])
 	else if (!oci_find_program(folders ? folders : "", name, false, path) &&
 		 !oci_find_program(OCI_USUAL_PATH, name, false, path))
 		len = snprintf(path, PATH_MAX, "/usr/bin/%s", name);
-	return len < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return len >= PATH_MAX ? -ENAMETOOLONG : access(path, X_OK) ? -errno : 0;
 }
 
 void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *input)

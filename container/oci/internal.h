@@ -56,7 +56,6 @@ bool oci_mounts_hold(const struct oci_mounts *mounts, const char *path);
 int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE]);
 
 /* hooks.c */
-bool oci_hooks_has_nvidia(struct json_object *config);
 int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[WHY_SIZE]);
 
 /* runtime_args.c */

@@ -156,6 +156,9 @@ void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *in
 int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
 			 char why[WHY_SIZE]);
 
+/** oci_hooks_has_nvidia() - has a configuration one, as engines' "--gpus" put it there? */
+bool oci_hooks_has_nvidia(struct json_object *config);
+
 /** oci_hooks_remove_nvidia() - have it not called. Return: as oci_hooks_add_nvidia() */
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE]);
 
@@ -164,7 +167,7 @@ int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE]);
  * @name:	a path, which is taken as it is; or a name, for PATH and the usual
  *		folders
  *
- * Return: 0 or -ENAMETOOLONG. A program that is nowhere gets a path in /usr/bin.
+ * Return: 0; -ENOENT, with a path in /usr/bin: it is nowhere; or negative errno.
  */
 int oci_hooks_find(const char *name, char path[PATH_MAX]);
 

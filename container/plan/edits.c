@@ -178,5 +178,6 @@ void edits_free(struct edits *edits)
 	free(edits->edit);
 	free(edits->slots);
 	strv_free(&edits->lacks);
+	strv_free(&edits->missing);
 	*edits = (struct edits){ 0 };
 }

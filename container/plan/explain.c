@@ -53,7 +53,6 @@ static void put_edit(FILE *out, const struct edit *edit)
 	put_words(out, " ", &edit->options);
 	if (edit->optional)
 		fputs(" (optional)", out);
-	putc('\n', out);
 }
 
 static void put_reason(FILE *out, const struct edit *edit)
@@ -66,6 +65,18 @@ static void put_reason(FILE *out, const struct edit *edit)
 	putc('\n', out);
 }
 
+char *explain_edit(const struct edit *edit)
+{
+	char *text = NULL;
+	size_t len;
+	FILE *out = xcheck(open_memstream(&text, &len));
+
+	put_edit(out, edit);
+	put_pair(out, ": ", edit->rule);
+	fclose(out);
+	return xcheck(text);
+}
+
 char *explain_text(const struct edits *edits, bool reasons)
 {
 	char *text = NULL;
@@ -74,11 +85,16 @@ char *explain_text(const struct edits *edits, bool reasons)
 
 	for (i = 0; i < edits->n; i++) {
 		put_edit(out, &edits->edit[i]);
+		putc('\n', out);
 		if (reasons)
 			put_reason(out, &edits->edit[i]);
 	}
 	for (i = 0; i < edits->lacks.n; i++) {
 		put_pair(out, "lacks ", edits->lacks.word[i]);
+		putc('\n', out);
+	}
+	for (i = 0; reasons && i < edits->missing.n; i++) {
+		put_plain(out, edits->missing.word[i]);
 		putc('\n', out);
 	}
 	fclose(out);
@@ -159,5 +175,6 @@ struct json_object *explain_json(const struct edits *edits)
 		json_object_array_add(list, edit_json(&edits->edit[i]));
 	json_object_object_add(answer, "edits", list);
 	json_object_object_add(answer, "lacks", words_array(&edits->lacks));
+	json_object_object_add(answer, "missing", words_array(&edits->missing));
 	return answer;
 }

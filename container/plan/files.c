@@ -180,28 +180,19 @@ static void add_name(struct planner *planner, const struct driver_file *file,
 	add_reason(planner, &edit, file, what);
 }
 
-/* Names a kind, and finds the folder of those that have no place of their own. */
-static const char *describe(const struct plan_inputs *plan,
-			    enum driver_file_kind kind, const char **folder)
+/* Finds the folder of those that have no place of their own. */
+static const char *folder_of(const struct plan_inputs *plan, enum driver_file_kind kind)
 {
 	switch (kind) {
 	case DRIVER_LIBRARY:
-		*folder = plan->layout->library;
-		return "library";
+		return plan->layout->library;
 	case DRIVER_LIBRARY32:
-		*folder = plan->layout->library32;
-		return "32-bit library";
+		return plan->layout->library32;
 	case DRIVER_PROGRAM:
-		*folder = plan->layout->program;
-		return "program";
-	case DRIVER_SOCKET:
-		return "socket";
-	case DRIVER_FIRMWARE:
-		return "firmware";
-	case DRIVER_DATA:
-		return "configuration";
+		return plan->layout->program;
+	default:
+		return "";
 	}
-	return "file";
 }
 
 static bool is_wanted(const struct plan_inputs *plan, const struct driver_file *file)
@@ -224,8 +215,8 @@ static void add_files(struct planner *planner)
 
 	for (i = 0; i < files->n; i++) {
 		const struct driver_file *file = &files->file[i];
-		const char *folder = "";
-		const char *what = describe(plan, file->kind, &folder);
+		const char *folder = folder_of(plan, file->kind);
+		const char *what = driver_file_kinds[file->kind];
 
 		if (!is_wanted(plan, file) || !can_name(planner, file))
 			continue;
@@ -295,10 +286,14 @@ int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	       char why[WHY_SIZE])
 {
 	struct planner planner = { .plan = plan, .edits = edits };
+	const struct strv *missing = &plan->installation->files.missing;
 	int ret = check_needed(plan, why);
+	size_t i;
 
 	if (ret)
 		return ret;
+	for (i = 0; i < missing->n; i++)
+		strv_add(&edits->missing, missing->word[i]);
 	planner_add_proc(&planner);
 	if (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
 		add_profile(&planner);

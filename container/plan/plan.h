@@ -94,12 +94,13 @@ struct edit {
 /**
  * struct edits - all of them, in the order in which they are to be made
  * @lacks:	sentences: what the container was to be given, and is not there
+ * @missing:	of struct driver_files: what a container can do without, for logs
  * @slots, @n_slots: of edits_add(): where it finds an edit again
  */
 struct edits {
 	struct edit *edit;
 	size_t n;
-	struct strv lacks;
+	struct strv lacks, missing;
 	uint32_t *slots;
 	size_t n_slots;
 };
@@ -186,6 +187,9 @@ int plan_can_limit_memory(char why[WHY_SIZE]);
 /** plan_is_memory() - does an edit limit memory, or have a hook do so? */
 bool plan_is_memory(const struct edit *edit);
 
+/** explain_edit() - say one in a line, with its rule. Return: the caller's to free */
+char *explain_edit(const struct edit *edit);
+
 /**
  * explain_text() - say it in lines
  * @reasons:	with the rule and the input of each
@@ -195,7 +199,7 @@ bool plan_is_memory(const struct edit *edit);
 char *explain_text(const struct edits *edits, bool reasons);
 
 /**
- * explain_json() - say it as an object with "edits" and "lacks"
+ * explain_json() - say it as an object with "edits", "lacks" and "missing"
  *
  * Return: the caller's to put.
  */

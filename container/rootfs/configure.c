@@ -328,6 +328,14 @@ static bool is_left_out(const struct session *session, const struct edit *link)
 	return false;
 }
 
+/* @line: is freed */
+static void log_line(const struct session *session, char *line)
+{
+	if (session->options->log)
+		session->options->log(session->options->context, line);
+	free(line);
+}
+
 static int carry_out(struct session *session, struct action *action,
 		     char why[WHY_SIZE])
 {
@@ -351,7 +359,8 @@ static int carry_out(struct session *session, struct action *action,
 	case EDIT_PROC:
 		return attach_procfs(session, action, why);
 	case EDIT_LINK:
-		return is_left_out(session, edit) ? 0 :
+		action->skipped = is_left_out(session, edit);
+		return action->skipped ? 0 :
 		       mount_target_link(&session->places, edit->path, edit->text, why);
 	default:
 		return 0;
@@ -382,6 +391,10 @@ static int carry_out_all(struct session *session, char why[WHY_SIZE])
 		struct action *action = &session->actions[i];
 
 		ret = forgive(session, action, carry_out(session, action, why), why);
+		/* The others are not for a container that exists, or come with finish(). */
+		if (!ret && !action->skipped && action->edit->kind >= EDIT_NODE &&
+		    action->edit->kind <= EDIT_MASK)
+			log_line(session, explain_edit(action->edit));
 	}
 	return ret;
 }
@@ -401,6 +414,8 @@ static int finish(struct session *session, char why[WHY_SIZE])
 		if (edit->kind == EDIT_CGROUP)
 			ret = cgroup_write(session->target.proc, edit->path, edit->text,
 					   why);
+		if (!ret && edit->kind == EDIT_CGROUP)
+			log_line(session, explain_edit(edit));
 		else if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
 			device_rules_add(&session->rules, edit->node.major,
 					 edit->node.minor);
@@ -411,6 +426,9 @@ static int finish(struct session *session, char why[WHY_SIZE])
 		return 0;
 	ret = cgroup_allow(session->target.proc, &session->rules,
 			   session->options->device_rules, why);
+	for (i = 0; i < session->rules.n && !ret; i++)
+		log_line(session, xasprintf("cgroup c %u:%u rw", session->rules.rule[i].major,
+					    session->rules.rule[i].minor));
 	return ret ? fail(why, ret, "mount") : 0;
 }
 

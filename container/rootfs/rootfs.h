@@ -52,6 +52,7 @@ int rootfs_phase(enum rootfs_phase phase, char why[WHY_SIZE]);
  *		gets its attributes a moment later
  * @device_rules: linux.resources.devices of config.json, from which the cgroup's
  *		program is made again where the one in force cannot be read; NULL
+ * @log:	is called with @context and a line for each change once it is made; NULL
  */
 struct rootfs_options {
 	pid_t pid;
@@ -61,6 +62,8 @@ struct rootfs_options {
 	bool no_devbind;
 	bool allow_old_kernel;
 	struct json_object *device_rules;
+	void (*log)(const void *context, const char *line);
+	const void *context;
 };
 
 /**

@@ -110,6 +110,7 @@ static char *read_config(const char *path)
 
 SUITE("runtime.flow")
 {
+	static const char hook[] = "nvidia-container-runtime-hook.path = \"/bin/sh\"\n";
 	char bundle[] = "/tmp/vectors.XXXXXX", path[64];
 	char **words = words_of(member_get(in, "args"), "runtime");
 	struct settings settings = { 0 };
@@ -122,7 +123,7 @@ SUITE("runtime.flow")
 		return -errno;
 	snprintf(path, sizeof(path), "%s/config.json", bundle);
 	write_config(path);
-	ret = settings_parse(&settings, "", 0, why);
+	ret = settings_parse(&settings, hook, sizeof(hook) - 1, why);
 	if (!ret)
 		ret = oci_runtime_read(&runtime, words, why);
 	runtime.name = "nvidia-container-runtime.legacy";

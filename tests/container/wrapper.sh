@@ -12,7 +12,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 runtime=nvidia-container-runtime
 named $runtime $runtime.legacy $runtime.cdi $runtime-hook nvidia-container-cli mpu-runtime
-export NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
+export PATH="$T:$PATH" NVIDIA_CTK_CONFIG_FILE_PATH="$T/config.toml"
 unset MPU_AGENT MPU_RUNTIME
 tests/container/fake-root "$T/driver"
 mkdir -p "$T/rootfs/etc" "$T/bundle"
@@ -151,6 +151,8 @@ exits 0 explain -j
 has out '"mode": *"native"'
 exits 1 "$mpu" container explain "$T/none"
 says err 'is neither a bundle'
+exits 1 "$mpu" container --root="$T/none" explain "$T/bundle"
+says err "$T/none"
 exits 0 cmp "$T/first" "$T/bundle/config.json"
 bundle A=b
 exits 0 explain
@@ -224,6 +226,8 @@ settings "$runtime.debug = \"$T/logs/runtime.log\""
 made NVIDIA_VISIBLE_DEVICES=0
 says logs/runtime.log \
 	'level=info msg="nvidia-container-runtime: NVIDIA_VISIBLE_DEVICES=0: native, [0-9]* edits"'
+says logs/runtime.log 'level=info msg="nvidia-container-runtime: node  /dev/nvidia0 c 195:0 rw .*'
+lacks log 'node  /dev/nvidia0'
 
 # --- legacy by name, and what older engines have put into config.json ---
 
@@ -243,6 +247,12 @@ lacks config nvidiactl
 cp "$T/bundle/config.json" "$T/once"
 exits 0 create
 exits 0 cmp "$T/once" "$T/bundle/config.json"
+says log ': legacy, 0 edits: the hook is there'
+name="legacy, a hook that is nowhere"
+settings "$runtime-hook.path = \"/nowhere/$runtime-hook\""
+refused '/nowhere/.*-hook, the hook of mode legacy: No such file or directory: install' \
+	NVIDIA_VISIBLE_DEVICES=0
+settings
 wrapper=$runtime
 name="legacy, by setting"
 mode legacy

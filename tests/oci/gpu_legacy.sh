@@ -11,6 +11,9 @@ real=$(command -v runc) || skip_all "there is no runc here"
 tests/container/fake-root "$T/machine" --version $VERSION --gpus 4
 make_gpu_runtime "$real"
 settings legacy
+# A path of NVIDIA's program, which is no more, as an older config.toml has it.
+sed -i "s|^load-kmods.*|&\ndebug = \"$T/cli.log\"|; s|\"$T/names/|\"/nowhere/|" \
+	"$T/config-gpu.toml"
 debian_image
 given 0,1,2,3 compute,utility
 
@@ -76,6 +79,19 @@ else
 	skip "its rules cannot be read here: they are in a program (cgroup v2)"
 fi
 
+# The log says what was done as it is done, and what this machine does not have.
+name="the log: mounts"
+sed -nE 's/^I[0-9]{4} [0-9:.]{15} [0-9]+\] mount +([^ ]+) .*/mount \1/p' "$T/cli.log" |
+	sed "s/^mount //; s|^/lib/firmware|/usr&|" >"$T/found"
+wanted mount | grep -vE '^/(proc|dev)/' | cut -d ' ' -f 1 >"$T/listed"
+LC_ALL=C sort "$T/found" | diff "$T/listed" - >"$T/out" || :	# shown
+: >"$T/err"
+silent out
+name="the log: rules of the device cgroup"
+sed -n 's/^I.*\] cgroup //p' "$T/cli.log" >"$T/found"
+compare cgroup
+name="the log: what is missing"
+says cli.log '^W[0-9 :.]*\] missing library libnvidia-nvvm70.so.4: not in ld.so.cache, /usr/lib'
 name="links of libraries"
 exits 0 timeout 60 "$real" --root "$T/state" exec "legacy-$$" /bin/look \
 	"link=$libraries/libcuda.so" "link=$libraries/libcuda.so.1" \
