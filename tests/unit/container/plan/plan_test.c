@@ -62,7 +62,7 @@ static struct installation installation = {
 	.root = { .fd = -1 },
 	.version = V,
 	.devices = { gpus, 2, { 195, 510, 511, 512, 0 }, 1, 2, NULL, 0 },
-	.files = { files, sizeof(files) / sizeof(*files) },
+	.files = { .file = files, .n = sizeof(files) / sizeof(*files) },
 };
 
 static struct layout layout;
