@@ -156,7 +156,7 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		ret = json_file_read(path, &spec, why);
 	if (ret)
 		return ret;
-	before = xstrdup(json_file_text(spec.root) ?: "");
+	before = xstrdup(json_file_text(spec.root));
 	ret = add_gpus(spec.root, runtime, settings,
 		       realpath(bundle, absolute) ? absolute : bundle, reason);
 	/* A container that cannot be supervised gets its GPUs all the same. */
@@ -166,7 +166,7 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		ret = 0;
 	if (ret)
 		why_fail(why, ret, "%s: %s", path, reason);
-	if (ret >= 0 && strcmp(before, json_file_text(spec.root) ?: ""))
+	if (ret >= 0 && strcmp(before, json_file_text(spec.root)))
 		written = json_file_write(path, &spec, reason);
 	if (written)
 		ret = why_fail(why, written, "%s", reason);

@@ -12,39 +12,36 @@
 #define LOGS_MAX	65536
 
 /* "POD_NAMESPACE_CONTAINER-ID.log" */
-static int add_container(struct strv *logs, const char *name)
+static void add_container(struct strv *logs, const char *name)
 {
 	const char *end = strstr(name, ".log");
 	size_t length = end ? (size_t)(end - name) : 0;
 
 	if (length < OWNER_DIGITS + 2 || end[4] || name[length - OWNER_DIGITS - 1] != '-')
-		return 0;
+		return;
 	length -= OWNER_DIGITS;
-	return strv_add_format(logs, "%.*s %.*s", OWNER_DIGITS, name + length,
-			       (int)length - 1, name);
+	strv_add_format(logs, "%.*s %.*s", OWNER_DIGITS, name + length, (int)length - 1, name);
 }
 
 /* "NAMESPACE_POD_UID" */
-static int add_pod(struct strv *logs, const char *name)
+static void add_pod(struct strv *logs, const char *name)
 {
 	const char *uid = strrchr(name, '_');
 
-	return uid ? strv_add_format(logs, "%s %.*s", uid + 1, (int)(uid - name), name) : 0;
+	if (uid)
+		strv_add_format(logs, "%s %.*s", uid + 1, (int)(uid - name), name);
 }
 
 static void read_logs(struct strv *logs, const char *path,
-		      int (*add)(struct strv *logs, const char *name))
+		      void (*add)(struct strv *logs, const char *name))
 {
 	DIR *folder = host_opendir("%s", path);
 	const struct dirent *entry;
-	int ret = 0;
 
-	while (folder && !ret && logs->n < LOGS_MAX && (entry = readdir(folder)))
-		ret = add(logs, entry->d_name);
+	while (folder && logs->n < LOGS_MAX && (entry = readdir(folder)))
+		add(logs, entry->d_name);
 	if (folder)
 		closedir(folder);
-	if (ret)
-		strv_free(logs);
 	strv_sort(logs);
 }
 

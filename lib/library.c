@@ -71,8 +71,8 @@ static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,
 		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX &&
 		    !strchr(text, '/'))
 			strcpy(library->soname, text);
-		else if (entry.d_tag == DT_NEEDED && strv_add(&library->needs, text))
-			return -ENOMEM;
+		else if (entry.d_tag == DT_NEEDED)
+			strv_add(&library->needs, text);
 	}
 	return 0;
 }
@@ -109,7 +109,7 @@ static int read_headers(Elf *elf, struct library *library)
 		return -ENOEXEC;
 	library->machine = elf_head.e_machine;
 	library->is_64 = gelf_getclass(elf) == ELFCLASS64;
-	for (i = 0; i < headers && ret != -ENOMEM; i++) {
+	for (i = 0; i < headers; i++) {
 		if (!gelf_getphdr(elf, (int)i, &head))
 			return -ENOEXEC;
 		if (head.p_type == PT_DYNAMIC)

@@ -33,8 +33,7 @@ struct library {
  * library_read() - read an ELF file
  * @fd:		of a file that nobody changes meanwhile and whose maker is trusted
  *
- * Return: 0, or -ENOEXEC: it is no shared library, or -ENOMEM. Either way
- * library_free() is to follow.
+ * Return: 0, or -ENOEXEC: it is no shared library. Either way library_free() is to follow.
  */
 int library_read(int fd, struct library *library);
 

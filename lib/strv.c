@@ -8,52 +8,42 @@
 #include "lib/strv.h"
 #include "lib/xalloc.h"
 
-/* There is room for as many as the next power of two, with the NULL behind the last. */
-static void grow(struct strv *words)
+static void add_own(struct strv *words, char *text)
 {
 	size_t full = words->n + 1;
 
+	/* There is room for as many as the next power of two, with the NULL behind the last. */
 	if (!(full & (full - 1)))
 		words->word = xreallocarray(words->word, 2 * full, sizeof(*words->word));
-}
-
-/* Takes @text over. */
-static int add_own(struct strv *words, char *text)
-{
-	grow(words);
 	words->word[words->n++] = text;
 	words->word[words->n] = NULL;
-	return 0;
 }
 
-int strv_add(struct strv *words, const char *text)
+void strv_add(struct strv *words, const char *text)
 {
-	return add_own(words, xstrdup(text));
+	add_own(words, xstrdup(text));
 }
 
-int strv_add_arguments(struct strv *words, const char *fmt, va_list args)
+void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
 {
-	return add_own(words, xvasprintf(fmt, args));
+	add_own(words, xvasprintf(fmt, args));
 }
 
-int strv_add_format(struct strv *words, const char *fmt, ...)
+void strv_add_format(struct strv *words, const char *fmt, ...)
 {
 	va_list args;
-	int ret;
 
 	va_start(args, fmt);
-	ret = strv_add_arguments(words, fmt, args);
+	strv_add_arguments(words, fmt, args);
 	va_end(args);
-	return ret;
 }
 
-int strv_split(struct strv *words, const char *text, char separator)
+void strv_split(struct strv *words, const char *text, char separator)
 {
 	static const char blanks[] = " \t\r\n\v\f";
 	const char *end;
-	int ret = 0;
 
-	for (; text && !ret; text = *end ? end + 1 : NULL) {
+	for (; text; text = *end ? end + 1 : NULL) {
 		size_t len;
 
 		end = strchrnul(text, separator);
@@ -62,9 +52,8 @@ int strv_split(struct strv *words, const char *text, char separator)
 		while (len && strchr(blanks, text[len - 1]))
 			len--;
 		if (len)
-			ret = add_own(words, xstrndup(text, len));
+			add_own(words, xstrndup(text, len));
 	}
-	return ret;
 }
 
 bool strv_have(const struct strv *words, const char *text)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A list of strings that grows.
+ * A list of strings that grows, or the program ends: see xalloc.h.
  */
 #ifndef MPU_LIB_STRV_H
 #define MPU_LIB_STRV_H
@@ -11,32 +11,28 @@
 
 /**
  * struct strv - strings, in the order in which they were added
- * @word:	each of its own memory; behind the last one stands NULL; NULL if @n
- *		is 0
+ * @word:	behind the last one stands NULL; NULL if @n is 0
  */
 struct strv {
 	char **word;
 	size_t n;
 };
 
-/** strv_add() - add a copy of @text. Return: 0, always: see xalloc.h */
-int strv_add(struct strv *words, const char *text);
+/** strv_add() - add a copy of @text */
+void strv_add(struct strv *words, const char *text);
 
 /** strv_add_format() - add a string that is put together as by printf() */
-int strv_add_format(struct strv *words, const char *fmt, ...)
+void strv_add_format(struct strv *words, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/** strv_add_arguments() - likewise, as by vprintf() */
-int strv_add_arguments(struct strv *words, const char *fmt, va_list args)
+void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
 /**
  * strv_split() - add the parts of @text between separators, without the blanks
  * around them; a part that is empty is left out
- *
- * Return: 0, always.
  */
-int strv_split(struct strv *words, const char *text, char separator);
+void strv_split(struct strv *words, const char *text, char separator);
 
 /** strv_have() - is @text one of them? */
 bool strv_have(const struct strv *words, const char *text);

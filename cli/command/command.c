@@ -147,19 +147,17 @@ bool command_wants_json(const struct command_call *call)
 	return call->program->style == PROGRAM_MPU && command_is_on(call, "json");
 }
 
-int command_values(const struct command_call *call, const char *name,
-		   struct strv *values)
+void command_values(const struct command_call *call, const char *name,
+		    struct strv *values)
 {
 	bool is_given = false;
-	int ret = 0;
 	size_t i;
 
-	for (i = 0; !ret && i < call->n_given; i++)
+	for (i = 0; i < call->n_given; i++)
 		if (!strcmp(call->given[i].option->name, name)) {
-			ret = strv_split(values, call->given[i].value, ',');
+			strv_split(values, call->given[i].value, ',');
 			is_given = true;
 		}
 	if (!is_given)
-		ret = strv_split(values, variable(call, name), ',');
-	return ret;
+		strv_split(values, variable(call, name), ',');
 }

@@ -198,11 +198,9 @@ bool command_wants_json(const struct command_call *call);
 /**
  * command_values() - collect all values of an option, each split at its commas; none
  * were given: those of its variable
- *
- * Return: 0 or -ENOMEM.
  */
-int command_values(const struct command_call *call, const char *name,
-		   struct strv *values);
+void command_values(const struct command_call *call, const char *name,
+		    struct strv *values);
 
 /** command_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int command_truth(const char *text);

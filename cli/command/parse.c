@@ -11,6 +11,7 @@
 
 #include "cli/command/internal.h"
 #include "lib/host.h"
+#include "lib/xalloc.h"
 
 /* The answer of getopt_long() to the long form of the option at an index. */
 #define LONG(index)	(256 + (int)(index))
@@ -117,16 +118,11 @@ static int refuse_value(struct command_call *call, const char *choices,
 static int add_given(struct command_call *call, const struct command_option *option,
 		     const char *value)
 {
-	struct command_given *grown = reallocarray(call->given, call->n_given + 1,
-						   sizeof(*grown));
-
 	while (!option->what)
 		option--;
-	if (!grown)
-		return command_fail(call, CLI_FAILED, "no memory for its command line");
-	call->given = grown;
-	grown[call->n_given++] = (struct command_given){ option, value ? value : "" };
-	if (!option->value && command_truth(grown[call->n_given - 1].value) < 0)
+	call->given = xreallocarray(call->given, call->n_given + 1, sizeof(*call->given));
+	call->given[call->n_given++] = (struct command_given){ option, value ? value : "" };
+	if (!option->value && command_truth(value ? value : "") < 0)
 		return refuse(call, "option --%s is either true or false, not '%s'",
 			      option->name, value);
 	if (!option->value || !is_mpu(call))

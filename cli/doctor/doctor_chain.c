@@ -316,7 +316,7 @@ static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
 	for (i = 0; !ret && i < 2; i++) {
 		ret = host_path(path, sizeof(path), "%s", standard[i]);
 		if (!ret)
-			ret = strv_add(&paths, path);
+			strv_add(&paths, path);
 	}
 	if (!ret)
 		ret = cdi_registry_read(registry, &paths, why);

@@ -85,8 +85,8 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 	if (!path && is_yaml(call, path, format) && command_wants_json(call))
 		return command_fail_usage(call, "--format %s is no answer in JSON", format);
 	if (is_yaml(call, path, format))
-		yaml = xcheck(yaml_file_text(root));
-	status = write_text(call, yaml ?: xcheck((char *)json_file_text(root)), path);
+		yaml = yaml_file_text(root);
+	status = write_text(call, yaml ?: json_file_text(root), path);
 	free(yaml);
 	return status;
 }

@@ -100,7 +100,7 @@ static int open_file(struct undoable_edit *change, const struct command_call *ca
 	if (ret || change->before.is_there)
 		return ret;
 	free(change->after);
-	change->after = xcheck(settings_preset());
+	change->after = settings_preset();
 	return 0;
 }
 
@@ -148,7 +148,7 @@ static int run_default(const struct command_call *call)
 {
 	const char *output = command_value(call, "output");
 	struct text_file file;
-	char why[WHY_SIZE], *text = xcheck(settings_preset());
+	char why[WHY_SIZE], *text = settings_preset();
 	int ret = 0;
 
 	if (output && *output) {
@@ -186,7 +186,7 @@ static int run_get(const struct command_call *call)
 {
 	struct json_object *file = NULL, *preset = NULL;
 	struct undoable_edit change;
-	char why[WHY_SIZE], *text = xcheck(settings_preset());
+	char why[WHY_SIZE], *text = settings_preset();
 	int ret = open_file(&change, call, why);
 	size_t i;
 

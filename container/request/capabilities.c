@@ -7,45 +7,32 @@
 #include "container/request/internal.h"
 
 /* Names of a list, sorted, each once. */
-int capabilities_split(struct strv *names, const char *list)
+void capabilities_split(struct strv *names, const char *list)
 {
 	struct strv all = { 0 };
-	int ret = strv_split(&all, list, ',');
 	size_t i;
 
+	strv_split(&all, list, ',');
 	strv_sort(&all);
-	for (i = 0; !ret && i < all.n; i++)
+	for (i = 0; i < all.n; i++)
 		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
-			ret = strv_add(names, all.word[i]);
+			strv_add(names, all.word[i]);
 	strv_free(&all);
-	return ret;
-}
-
-static int add_all(struct strv *names, const struct strv *more)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; !ret && i < more->n; i++)
-		ret = strv_add(names, more->word[i]);
-	return ret;
 }
 
 /* Names that two lists have in common; "all" stands for whatever the other has. */
-int capabilities_intersect(struct strv *common, const struct strv *a,
-			   const struct strv *b)
+void capabilities_intersect(struct strv *common, const struct strv *a, const struct strv *b)
 {
+	bool is_all = strv_have(b, "all");
 	size_t i;
-	int ret = 0;
 
-	if (strv_have(b, "all"))
-		return add_all(common, a);
-	if (strv_have(a, "all"))
-		return add_all(common, b);
-	for (i = 0; !ret && i < a->n; i++)
-		if (strv_have(b, a->word[i]))
-			ret = strv_add(common, a->word[i]);
-	return ret;
+	if (!is_all && strv_have(a, "all")) {
+		a = b;
+		is_all = true;
+	}
+	for (i = 0; i < a->n; i++)
+		if (is_all || strv_have(b, a->word[i]))
+			strv_add(common, a->word[i]);
 }
 
 /* Returns NULL, or the first name that is no capability's. */
@@ -70,13 +57,11 @@ const char *capabilities_parse(const struct strv *names,
 	return unknown;
 }
 
-int capabilities_list(struct strv *names, unsigned int capabilities)
+void capabilities_list(struct strv *names, unsigned int capabilities)
 {
 	size_t bit;
-	int ret = 0;
 
-	for (bit = 0; !ret && bit < CAPABILITY_COUNT; bit++)
+	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
 		if (capabilities & 1u << bit)
-			ret = strv_add(names, capability_names[bit]);
-	return ret;
+			strv_add(names, capability_names[bit]);
 }

@@ -8,10 +8,10 @@
 #include "container/request/request.h"
 
 /* capabilities.c */
-int capabilities_split(struct strv *names, const char *list);
-int capabilities_intersect(struct strv *common, const struct strv *a, const struct strv *b);
+void capabilities_split(struct strv *names, const char *list);
+void capabilities_intersect(struct strv *common, const struct strv *a, const struct strv *b);
 const char *capabilities_parse(const struct strv *names, unsigned int *capabilities);
-int capabilities_list(struct strv *names, unsigned int capabilities);
+void capabilities_list(struct strv *names, unsigned int capabilities);
 
 /**
  * struct request_list - a list of devices, as a container writes it

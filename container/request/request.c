@@ -9,6 +9,7 @@
 
 #include "container/image/image.h"
 #include "container/request/internal.h"
+#include "lib/xalloc.h"
 
 #define MAX_REQUIREMENTS	32	/* the limit of nvidia-container-cli */
 
@@ -24,11 +25,6 @@ struct reader {
 	bool legacy;
 	char *why;
 };
-
-static int fail_memory(struct reader *r)
-{
-	return why_fail(r->why, -ENOMEM, "no memory to read what the container asks for");
-}
 
 static const char *env(const struct reader *r, const char *name)
 {
@@ -50,18 +46,16 @@ static bool is_trusted(const struct reader *r)
 }
 
 /* The variables that name devices, in the order in which they count. */
-static int find_variables(struct reader *r, struct strv *variables)
+static void find_variables(struct reader *r, struct strv *variables)
 {
 	const struct strv *swarm = &r->settings->swarm_resources;
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; !ret && i < swarm->n; i++)
+	for (i = 0; i < swarm->n; i++)
 		if (env(r, swarm->word[i]))
-			ret = strv_add(variables, swarm->word[i]);
-	if (!ret && !variables->n)
-		ret = strv_add(variables, "NVIDIA_VISIBLE_DEVICES");
-	return ret;
+			strv_add(variables, swarm->word[i]);
+	if (!variables->n)
+		strv_add(variables, "NVIDIA_VISIBLE_DEVICES");
 }
 
 /* "NAME=value NAME=value", for a sentence: it may be cut. */
@@ -69,10 +63,8 @@ static char *describe(const struct reader *r, const struct strv *variables)
 {
 	char *text = NULL;
 	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
+	FILE *out = xcheck(open_memstream(&text, &size));
 
-	if (!out)
-		return NULL;
 	for (i = 0; i < variables->n; i++) {
 		const char *value = env(r, variables->word[i]);
 
@@ -83,58 +75,45 @@ static char *describe(const struct reader *r, const struct strv *variables)
 				env(r, "CUDA_VERSION"));
 	}
 	fclose(out);
-	return text;
+	return xcheck(text);
 }
 
-static int warn_ignored(struct reader *r, const char *what, const struct strv *variables)
+static void warn_ignored(struct reader *r, const char *what, const struct strv *variables)
 {
 	char *text = NULL;
 	size_t size, i;
-	FILE *out = open_memstream(&text, &size);
-	int ret;
+	FILE *out = xcheck(open_memstream(&text, &size));
 
-	if (!out)
-		return -ENOMEM;
 	fprintf(out, "Ignoring %s by environment variable(s) in unprivileged container: [", what);
 	for (i = 0; i < variables->n; i++)
 		fprintf(out, "%s%s", i ? " " : "", variables->word[i]);
 	fputc(']', out);
 	fclose(out);
-	ret = text ? strv_add(&r->request->warnings, text) : -ENOMEM;
+	strv_add(&r->request->warnings, xcheck(text));
 	free(text);
-	return ret;
 }
 
-/* Takes @devices over. */
-static int take_devices(struct reader *r, struct strv *devices, const char *source)
+/* Takes @devices and @source over. */
+static void take_devices(struct reader *r, struct strv *devices, char *source)
 {
 	r->request->is_gpu = true;
 	r->request->devices = *devices;
 	*devices = (struct strv){ 0 };
-	r->request->source = strdup(source);
-	if (!r->request->source)
-		return fail_memory(r);
-	why_clean(r->request->source);
-	return 0;
+	r->request->source = why_clean(source);
 }
 
 static int read_variables(struct reader *r)
 {
 	struct request_list list = { 0 };
 	struct strv variables = { 0 };
-	int ret = find_variables(r, &variables) ? fail_memory(r) : 0;
+	int ret;
 
-	if (!ret)
-		ret = request_list_variables(&list, r->container, &variables, r->legacy, r->why);
-	if (!ret && list.asked && !is_trusted(r)) {
-		if (warn_ignored(r, "devices requested", &variables))
-			ret = fail_memory(r);
-	} else if (!ret && list.asked) {
-		char *source = describe(r, &variables);
-
-		ret = source ? take_devices(r, &list.names, source) : fail_memory(r);
-		free(source);
-	}
+	find_variables(r, &variables);
+	ret = request_list_variables(&list, r->container, &variables, r->legacy, r->why);
+	if (!ret && list.asked && !is_trusted(r))
+		warn_ignored(r, "devices requested", &variables);
+	else if (!ret && list.asked)
+		take_devices(r, &list.names, describe(r, &variables));
 	strv_free(&list.names);
 	strv_free(&variables);
 	return ret;
@@ -157,16 +136,17 @@ static int read_devices(struct reader *r, enum request_annotations annotations)
 					  &r->request->warnings, r->why);
 	/* A pod may write any: without a document, they are worth what variables are. */
 	if (!ret && annotated.n && request_is_jit(annotated.word[0]) && !is_trusted(r)) {
-		ret = strv_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
+		strv_add(&r->request->warnings, "Ignoring devices of " REQUEST_JIT_KIND " by annotations of an unprivileged container");
 		strv_free(&annotated);
 	}
 	if (!ret && annotated.n) {
-		ret = take_devices(r, &annotated, "its annotations");
+		take_devices(r, &annotated, xstrdup("its annotations"));
 	} else if (!ret && mounted.n) {
 		/* The driver without a GPU. */
 		if (strv_have(&mounted, "none"))
 			strv_free(&mounted);
-		ret = take_devices(r, &mounted, "mounts below /var/run/nvidia-container-devices");
+		take_devices(r, &mounted,
+			     xstrdup("mounts below /var/run/nvidia-container-devices"));
 	} else if (!ret) {
 		ret = read_variables(r);
 	}
@@ -185,8 +165,8 @@ static int read_mig(struct reader *r, const char *variable, const char *what,
 	if (!r->container->privileged)
 		return why_fail(r->why, -EPERM, "cannot set %s in non privileged container: unset %s, or give the container CAP_SYS_ADMIN",
 				what, variable);
-	*devices = strdup(value);
-	return *devices ? 0 : fail_memory(r);
+	*devices = xstrdup(value);
+	return 0;
 }
 
 static void join(const struct strv *names, char *text, size_t size)
@@ -205,12 +185,11 @@ static int choose_capabilities(struct reader *r, const char *list)
 	char wanted[256], allowed[256];
 	int ret = 0;
 
-	if (capabilities_split(&names, list) ||
-	    capabilities_list(&supported, r->settings->supported) ||
-	    capabilities_intersect(&common, &supported, &names))
-		ret = fail_memory(r);
+	capabilities_split(&names, list);
+	capabilities_list(&supported, r->settings->supported);
+	capabilities_intersect(&common, &supported, &names);
 	capabilities_parse(&common, &r->request->capabilities);
-	if (!ret && !strv_have(&names, "all") && common.n != names.n) {
+	if (!strv_have(&names, "all") && common.n != names.n) {
 		join(&names, wanted, sizeof(wanted));
 		join(&supported, allowed, sizeof(allowed));
 		ret = why_fail(r->why, -EINVAL, "unsupported capabilities found in '%s' (allowed '%s')",
@@ -228,23 +207,19 @@ static int read_capabilities(struct reader *r)
 	const char *list = env(r, variable);
 	struct request *request = r->request;
 	char **source = &request->capabilities_source;
-	int ret = 0, n;
+	int ret = 0;
 
 	if (list && *list) {
 		ret = choose_capabilities(r, list);
-		n = asprintf(source, "%s=%.200s", variable, list);
+		*source = xasprintf("%s=%.200s", variable, list);
 	} else if (!list && r->legacy) {
 		request->capabilities = r->settings->supported;
-		n = asprintf(source, "%s is not set, and the image has no NVIDIA_REQUIRE_CUDA: all",
-			     variable);
+		*source = xasprintf("%s is not set, and the image has no NVIDIA_REQUIRE_CUDA: all",
+				    variable);
 	} else {
 		request->capabilities = CAPABILITY_DEFAULT & r->settings->supported;
-		n = asprintf(source, "%s is %s: compute,utility", variable,
-			     list ? "empty" : "not set");
-	}
-	if (n < 0) {
-		*source = NULL;
-		return fail_memory(r);
+		*source = xasprintf("%s is %s: compute,utility", variable,
+				    list ? "empty" : "not set");
 	}
 	why_clean(*source);
 	return ret;
@@ -277,27 +252,21 @@ static int compare_entries(const void *a, const void *b)
 static int add_requirements(struct reader *r)
 {
 	const struct strv *all = &r->container->env;
-	char ***entries = calloc(all->n + 1, sizeof(*entries));
+	char ***entries = xcalloc(all->n + 1, sizeof(*entries));
 	size_t i, n = 0;
-	int ret = entries ? 0 : -ENOMEM;
 
-	for (i = 0; !ret && i < all->n; i++)
+	for (i = 0; i < all->n; i++)
 		if (is_requirement(all->word[i]))
 			entries[n++] = &all->word[i];
-	if (n)
-		qsort(entries, n, sizeof(*entries), compare_entries);
-	for (i = 0; !ret && i < n; i++) {
-		if (i + 1 < n && !compare_names(*entries[i], *entries[i + 1]))
-			continue;
-		ret = strv_add(&r->request->requirements, strchr(*entries[i], '=') + 1);
-		if (!ret && r->request->requirements.n > MAX_REQUIREMENTS)
-			ret = -E2BIG;
-	}
+	qsort(entries, n, sizeof(*entries), compare_entries);
+	for (i = 0; i < n; i++)
+		if (i + 1 == n || compare_names(*entries[i], *entries[i + 1]))
+			strv_add(&r->request->requirements, strchr(*entries[i], '=') + 1);
 	free(entries);
-	if (ret == -E2BIG)
-		return why_fail(r->why, ret, "too many requirements: the container has more than %u variables NVIDIA_REQUIRE_...",
+	if (r->request->requirements.n > MAX_REQUIREMENTS)
+		return why_fail(r->why, -E2BIG, "too many requirements: the container has more than %u variables NVIDIA_REQUIRE_...",
 				MAX_REQUIREMENTS);
-	return ret ? fail_memory(r) : 0;
+	return 0;
 }
 
 static int add_legacy_requirement(struct reader *r)
@@ -309,9 +278,8 @@ static int add_legacy_requirement(struct reader *r)
 	    version.number[1] > UINT32_MAX)
 		return why_fail(r->why, -EINVAL, "failed to get requirements: CUDA_VERSION=%.100s is not a version: correct it, or set NVIDIA_DISABLE_REQUIRE=1",
 				text);
-	if (strv_add_format(&r->request->requirements, "cuda>=%u.%u",
-			    (unsigned int)version.number[0], (unsigned int)version.number[1]))
-		return fail_memory(r);
+	strv_add_format(&r->request->requirements, "cuda>=%u.%u",
+			(unsigned int)version.number[0], (unsigned int)version.number[1]);
 	return 0;
 }
 
@@ -344,8 +312,7 @@ static int read_imex(struct reader *r)
 	if (strv_have(&list.names, "all"))
 		strv_free(&list.names);
 	if (!ret && list.names.n && !is_trusted(r)) {
-		if (warn_ignored(r, "request", &variable))
-			ret = fail_memory(r);
+		warn_ignored(r, "request", &variable);
 	} else if (!ret) {
 		*imex = list.names;
 		list.names = (struct strv){ 0 };
@@ -354,25 +321,25 @@ static int read_imex(struct reader *r)
 	return ret;
 }
 
-static int read_gated(struct reader *r)
+static void read_gated(struct reader *r)
 {
 	static const char *const gates[][2] = {
 		{ "NVIDIA_GDS", "mode=gds" }, { "NVIDIA_MOFED", "mode=mofed" },
 		{ "NVIDIA_GDRCOPY", "mode=gdrcopy" }, { "NVIDIA_NVSWITCH", "mode=nvswitch" },
 	};
 	size_t i;
-	int ret = 0;
 
-	for (i = 0; i < sizeof(gates) / sizeof(*gates) && !ret; i++) {
+	for (i = 0; i < sizeof(gates) / sizeof(*gates); i++) {
 		const char *value = env(r, gates[i][0]);
 		struct strv variable = { (char *[]){ (char *)gates[i][0], NULL }, 1 };
 
 		if (!value || strcmp(value, "enabled") != 0)
 			continue;
-		ret = is_trusted(r) ? strv_add(&r->request->gated, gates[i][1]) :
-				      warn_ignored(r, "request", &variable);
+		if (is_trusted(r))
+			strv_add(&r->request->gated, gates[i][1]);
+		else
+			warn_ignored(r, "request", &variable);
 	}
-	return ret ? fail_memory(r) : 0;
 }
 
 static struct reader make_reader(struct request *request,
@@ -402,10 +369,11 @@ int request_read(struct request *request, const struct container *container,
 	if (ret || !request->is_gpu)
 		return ret;
 	ret = read_imex(&r);
-	if (!ret)
-		ret = read_gated(&r);
-	return ret ? ret : gpu_memory_read(&request->memory, env(&r, GPU_MEMORY_REQUEST),
-					   env(&r, GPU_MEMORY_LIMIT), why);
+	if (ret)
+		return ret;
+	read_gated(&r);
+	return gpu_memory_read(&request->memory, env(&r, GPU_MEMORY_REQUEST),
+			       env(&r, GPU_MEMORY_LIMIT), why);
 }
 
 int request_read_details(struct request *request,

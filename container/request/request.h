@@ -119,7 +119,7 @@ int settings_parse(struct settings *settings, const char *text, size_t len,
  * @text:	strings of an array have colons or commas between them; NULL: true
  * @value:	receives it, the caller's to put
  *
- * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why: there is no such key, or
+ * Return: 0, or -EINVAL and a sentence in @why: there is no such key, or
  * it cannot have that value.
  */
 int settings_value(const char *key, const char *text, struct json_object **value,
@@ -128,7 +128,7 @@ int settings_value(const char *key, const char *text, struct json_object **value
 /**
  * settings_preset() - a file that says what is so by default
  *
- * Return: its text, the caller's to free; NULL: no memory.
+ * Return: its text, the caller's to free.
  */
 char *settings_preset(void);
 
@@ -275,7 +275,7 @@ void request_free(struct request *request);
  * @kind:	of those that have none: "nvidia.com/gpu"
  * @names:	receives them
  *
- * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why: some are of
+ * Return: 0, or -EINVAL and a sentence in @why: some are of
  * REQUEST_JIT_KIND and some are not.
  */
 int request_name_devices(const struct request *request, const char *kind,
@@ -351,7 +351,7 @@ struct wanted {
  * selection_make() - find the devices
  * @root:	to find out UUIDs that procfs does not have; NULL: do not
  *
- * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why, which begins with
+ * Return: 0, or -EINVAL and a sentence in @why, which begins with
  * nvidia-container-cli's class of it: "device error: 7: unknown device".
  */
 int selection_make(struct selection *selection, struct devices *devices,

@@ -25,22 +25,17 @@ bool request_is_cdi(const struct request *request)
 	return request_names_cdi(&request->devices);
 }
 
-static int add_name(struct strv *names, const char *kind, const char *device)
+static void add_name(struct strv *names, const char *kind, const char *device)
 {
-	struct strv one = { 0 };
 	size_t len;
-	int ret;
+	char *name;
 
 	if (!*device)
 		device = "none";
-	if (cdi_name_split(device, &len))
-		ret = strv_add(&one, device);
-	else
-		ret = strv_add_format(&one, "%s=%s", kind, device);
-	if (!ret && !strv_have(names, one.word[0]))
-		ret = strv_add(names, one.word[0]);
-	strv_free(&one);
-	return ret;
+	name = cdi_name_split(device, &len) ? xstrdup(device) : xasprintf("%s=%s", kind, device);
+	if (!strv_have(names, name))
+		strv_add(names, name);
+	free(name);
 }
 
 bool request_is_jit(const char *name)
@@ -52,14 +47,11 @@ int request_name_devices(const struct request *request, const char *kind,
 			 struct strv *names, char why[WHY_SIZE])
 {
 	size_t i, jit = 0;
-	int ret = 0;
 
 	if (request->is_gpu && !request->devices.n)
-		ret = add_name(names, kind, "none");
-	for (i = 0; !ret && i < request->devices.n; i++)
-		ret = add_name(names, kind, request->devices.word[i]);
-	if (ret)
-		return why_fail(why, ret, "no memory for the names of devices");
+		add_name(names, kind, "none");
+	for (i = 0; i < request->devices.n; i++)
+		add_name(names, kind, request->devices.word[i]);
 	for (i = 0; i < names->n; i++)
 		jit += request_is_jit(names->word[i]);
 	if (jit && jit < names->n)

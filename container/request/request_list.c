@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "container/request/internal.h"
+#include "lib/xalloc.h"
 
 /* The largest host has 8 GPUs with 7 MIG devices each, and 2048 IMEX channels. */
 #define MAX_NAMES	4096
@@ -15,11 +16,6 @@
 #define MAX_VARIABLE	(128 << 10)
 
 #define MOUNTS		"/var/run/nvidia-container-devices"
-
-static int fail_memory(char why[WHY_SIZE])
-{
-	return why_fail(why, -ENOMEM, "no memory for a list of devices");
-}
 
 static int fail_size(char why[WHY_SIZE], const char *where)
 {
@@ -33,30 +29,27 @@ static int split(struct strv *all, const char *variable, const char *value,
 	if (strlen(value) >= MAX_VARIABLE)
 		return why_fail(why, -E2BIG, "%s is longer than 128 KiB, which no program can be given",
 				variable);
-	if (strv_split(all, value, ','))
-		return fail_memory(why);
+	strv_split(all, value, ',');
 	return all->n > MAX_NAMES ? fail_size(why, variable) : 0;
 }
 
 /* The first "all" or "none" counts for the whole list. */
-static int reduce(struct request_list *list, const struct strv *all)
+static void reduce(struct request_list *list, const struct strv *all)
 {
 	size_t i;
-	int ret = 0;
 
 	list->asked = all->n && !strv_have(all, "void");
-	for (i = 0; list->asked && !ret && i < all->n; i++) {
+	for (i = 0; list->asked && i < all->n; i++) {
 		const char *name = all->word[i];
-		bool none = !strcmp(name, "none");
+		bool none = !strcmp(name, "none"), alone = none || !strcmp(name, "all");
 
-		if (none || !strcmp(name, "all")) {
+		if (alone)
 			strv_free(&list->names);
-			return none ? 0 : strv_add(&list->names, name);
-		}
-		if (!strv_have(&list->names, name))
-			ret = strv_add(&list->names, name);
+		if (!none && !strv_have(&list->names, name))
+			strv_add(&list->names, name);
+		if (alone)
+			break;
 	}
-	return ret;
 }
 
 /*
@@ -80,8 +73,10 @@ int request_list_variables(struct request_list *list,
 		if (value)
 			ret = split(&all, variables->word[i], value, why);
 	}
-	if (!ret && ((!set && legacy && strv_add(&all, "all")) || reduce(list, &all)))
-		ret = fail_memory(why);
+	if (!set && legacy)
+		strv_add(&all, "all");
+	if (!ret)
+		reduce(list, &all);
 	strv_free(&all);
 	return ret;
 }
@@ -131,23 +126,26 @@ static const char *mounted_device(const char *source, const char *destination,
 }
 
 /* "cdi/vendor/class/device", or "cdi/vendor/class=device". */
-static int add_cdi(struct strv *devices, struct strv *warnings, const char *device)
+static void add_cdi(struct strv *devices, struct strv *warnings, const char *device)
 {
 	const char *name = device + strlen("cdi/"), *class, *last;
 	size_t kind_len;
 
-	if (cdi_name_split(name, &kind_len))
-		return strv_add(devices, name);
+	if (cdi_name_split(name, &kind_len)) {
+		strv_add(devices, name);
+		return;
+	}
 	class = strchr(name, '/');
 	last = class ? strchr(class + 1, '/') : NULL;
-	if (!last) {
+	if (last) {
+		strv_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
+	} else {
 		char warning[WHY_SIZE];
 
 		why_fail(warning, 0, "Ignoring invalid mount request for CDI device: " MOUNTS "/%.200s: it should end with vendor/class/device",
 			 device);
-		return strv_add(warnings, warning);
+		strv_add(warnings, warning);
 	}
-	return strv_add_format(devices, "%.*s=%s", (int)(last - name), name, last + 1);
 }
 
 /* Reads mounts of /dev/null below a folder of theirs; @warnings: on those that are no device. */
@@ -166,22 +164,18 @@ int request_list_mounts(const struct container *container,
 
 		if (!device || strv_have(&seen, device))
 			continue;
-		ret = strv_add(&seen, device);
-		if (!ret && seen.n > MAX_NAMES) {
-			strv_free(&seen);
-			return fail_size(why, MOUNTS);
-		}
-		if (ret)
-			break;
-		if (!strncmp(device, "imex/", 5))
-			ret = strv_add(imex, device + 5);
+		strv_add(&seen, device);
+		if (seen.n > MAX_NAMES)
+			ret = fail_size(why, MOUNTS);
+		else if (!strncmp(device, "imex/", 5))
+			strv_add(imex, device + 5);
 		else if (!strncmp(device, "cdi/", 4))
-			ret = add_cdi(devices, warnings, device);
+			add_cdi(devices, warnings, device);
 		else
-			ret = strv_add(devices, device);
+			strv_add(devices, device);
 	}
 	strv_free(&seen);
-	return ret ? fail_memory(why) : 0;
+	return ret;
 }
 
 static bool begins(const char *name, const struct strv *prefixes)
@@ -197,16 +191,12 @@ static bool begins(const char *name, const struct strv *prefixes)
 /* The parts between commas as they are, which CDI's own annotations are read by. */
 static int add_parts(struct strv *devices, const char *value, char why[WHY_SIZE])
 {
-	int ret;
-
 	for (;; value++) {
 		size_t len = strcspn(value, ",");
 
 		if (devices->n == MAX_NAMES)
 			return fail_size(why, "annotations");
-		ret = strv_add_format(devices, "%.*s", (int)len, value);
-		if (ret)
-			return fail_memory(why);
+		strv_add_format(devices, "%.*s", (int)len, value);
 		value += len;
 		if (!*value)
 			return 0;
@@ -226,11 +216,9 @@ int request_list_annotations(const struct container *container,
 			     struct strv *devices, char why[WHY_SIZE])
 {
 	const struct strv *names = &container->annotation_names;
-	size_t *order = calloc(names->n + 1, sizeof(*order)), i, n = 0;
+	size_t *order = xcalloc(names->n + 1, sizeof(*order)), i, n = 0;
 	int ret = 0;
 
-	if (!order)
-		return fail_memory(why);
 	for (i = 0; i < names->n; i++)
 		if (begins(names->word[i], prefixes))
 			order[n++] = i;

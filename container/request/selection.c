@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "container/request/internal.h"
+#include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
 /**
@@ -26,64 +27,46 @@ struct selector {
 	char *why;
 };
 
-static int fail_memory(struct selector *s)
-{
-	return why_fail(s->why, -ENOMEM, "no memory to select devices");
-}
-
 /* Adds a GPU, once. @whole: it was chosen itself, not only for a MIG device of it. */
-static int add_gpu(struct selector *s, const struct gpu *gpu, bool whole)
+static void add_gpu(struct selection *selection, const struct gpu *gpu, bool whole)
 {
-	struct selection *selection = s->selection;
-	struct chosen_gpu *grown;
 	size_t i;
 
 	for (i = 0; i < selection->n_gpus; i++) {
 		if (selection->gpus[i].gpu != gpu)
 			continue;
 		selection->gpus[i].whole |= whole;
-		return 0;
+		return;
 	}
-	grown = reallocarray(selection->gpus, i + 1, sizeof(*grown));
-	if (!grown)
-		return fail_memory(s);
-	selection->gpus = grown;
-	grown[selection->n_gpus++] = (struct chosen_gpu){ gpu, whole };
-	return 0;
+	selection->gpus = xreallocarray(selection->gpus, i + 1, sizeof(*selection->gpus));
+	selection->gpus[selection->n_gpus++] = (struct chosen_gpu){ gpu, whole };
 }
 
 /* Adds a MIG device with its GPU, whose node it takes. */
-static int add_mig(struct selector *s, const struct gpu *gpu, const struct mig *mig)
+static void add_mig(struct selection *selection, const struct gpu *gpu, const struct mig *mig)
 {
-	struct selection *selection = s->selection;
-	struct chosen_mig *grown;
 	size_t i;
 
 	for (i = 0; i < selection->n_migs; i++)
 		if (selection->migs[i].mig == mig)
-			return 0;
-	grown = reallocarray(selection->migs, i + 1, sizeof(*grown));
-	if (!grown)
-		return fail_memory(s);
-	selection->migs = grown;
-	grown[selection->n_migs++] = (struct chosen_mig){ gpu, mig };
-	return add_gpu(s, gpu, false);
+			return;
+	selection->migs = xreallocarray(selection->migs, i + 1, sizeof(*selection->migs));
+	selection->migs[selection->n_migs++] = (struct chosen_mig){ gpu, mig };
+	add_gpu(selection, gpu, false);
 }
 
-static int add_all(struct selector *s)
+static void add_all(struct selector *s)
 {
 	size_t i, j;
-	int ret = 0;
 
 	s->selection->all = true;
-	for (i = 0; !ret && i < s->devices->n_gpus; i++) {
+	for (i = 0; i < s->devices->n_gpus; i++) {
 		const struct gpu *gpu = &s->devices->gpus[i];
 
-		ret = add_gpu(s, gpu, !s->in_parts || !gpu->n_migs);
-		for (j = 0; !ret && j < gpu->n_migs; j++)
-			ret = add_mig(s, gpu, &gpu->migs[j]);
+		add_gpu(s->selection, gpu, !s->in_parts || !gpu->n_migs);
+		for (j = 0; j < gpu->n_migs; j++)
+			add_mig(s->selection, gpu, &gpu->migs[j]);
 	}
-	return ret;
 }
 
 /* Decimal digits and nothing else. Return: false: it is another thing, or too large. */
@@ -213,10 +196,13 @@ static int add_name(struct selector *s, const char *name)
 	}
 	if (!found)
 		return fail_unknown(s, name);
-	if (!mig)
-		return add_gpu(s, gpu, true);
-	s->some_migs = true;
-	return add_mig(s, gpu, mig);
+	if (mig) {
+		s->some_migs = true;
+		add_mig(s->selection, gpu, mig);
+	} else {
+		add_gpu(s->selection, gpu, true);
+	}
+	return 0;
 }
 
 static int add_names(struct selector *s, const struct strv *names)
@@ -225,8 +211,10 @@ static int add_names(struct selector *s, const struct strv *names)
 	int ret = 0;
 
 	for (i = 0; !ret && i < names->n; i++) {
-		if (!strcasecmp(names->word[i], "all"))
-			return add_all(s);
+		if (!strcasecmp(names->word[i], "all")) {
+			add_all(s);
+			break;
+		}
 		if (*names->word[i])
 			ret = add_name(s, names->word[i]);
 	}
@@ -254,7 +242,7 @@ static int add_imex(struct selector *s, const char *text)
 {
 	struct selection *selection = s->selection;
 	char reason[WHY_SIZE];
-	uint32_t channel, *grown;
+	uint32_t channel;
 	size_t i;
 	int ret = devices_find_imex(s->devices, text, &channel, reason);
 
@@ -265,11 +253,8 @@ static int add_imex(struct selector *s, const char *text)
 	for (i = 0; i < selection->n_imex; i++)
 		if (selection->imex[i] == channel)
 			return 0;
-	grown = reallocarray(selection->imex, i + 1, sizeof(*grown));
-	if (!grown)
-		return fail_memory(s);
-	selection->imex = grown;
-	grown[selection->n_imex++] = channel;
+	selection->imex = xreallocarray(selection->imex, i + 1, sizeof(channel));
+	selection->imex[selection->n_imex++] = channel;
 	return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
+#include "lib/xalloc.h"
 
 #define FILE_NAME "nvidia-container-runtime/config.toml"
 
@@ -97,22 +98,16 @@ static void *member_of(struct settings *settings, const struct setting *setting)
 	return (char *)settings + setting->offset;
 }
 
-static int fail_memory(char why[WHY_SIZE])
-{
-	return why_fail(why, -ENOMEM, "no memory to read the settings");
-}
-
 static int set_capabilities(unsigned int *member, const char *list,
 			    char why[WHY_SIZE])
 {
 	struct strv names = { 0 };
 	const char *unknown;
-	int ret = capabilities_split(&names, list);
+	int ret = 0;
 
-	if (ret)
-		fail_memory(why);
+	capabilities_split(&names, list);
 	unknown = capabilities_parse(&names, member);
-	if (!ret && unknown)
+	if (unknown)
 		ret = why_fail(why, -EINVAL, "supported-driver-capabilities: there is no capability '%s': name some of compat32, compute, display, graphics, ngx, utility and video, or all",
 			       unknown);
 	strv_free(&names);
@@ -127,25 +122,22 @@ static int set_text(struct settings *settings, const struct setting *setting,
 	if (setting->type == SETTING_CAPABILITIES)
 		return set_capabilities(member, text, why);
 	if (setting->type == SETTING_TEXT) {
-		char *copy = strdup(text);
-
 		free(*(char **)member);
-		*(char **)member = copy;
-		return copy ? 0 : fail_memory(why);
+		*(char **)member = xstrdup(text);
+	} else {
+		strv_free(member);
+		strv_split(member, text, ',');
 	}
-	strv_free(member);
-	return strv_split(member, text, ',') ? fail_memory(why) : 0;
+	return 0;
 }
 
-static int set_words(struct strv *words, struct json_object *array)
+static void set_words(struct strv *words, struct json_object *array)
 {
 	size_t i, n = json_object_array_length(array);
-	int ret = 0;
 
 	strv_free(words);
-	for (i = 0; !ret && i < n; i++)
-		ret = strv_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
-	return ret;
+	for (i = 0; i < n; i++)
+		strv_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
 }
 
 static bool is_array_of_strings(struct json_object *value)
@@ -178,7 +170,8 @@ static int set(struct settings *settings, const struct setting *setting,
 		if (!is_array_of_strings(value))
 			return why_fail(why, -EINVAL, "%s is not an array of strings",
 					setting->key);
-		return set_words(member, value) ? fail_memory(why) : 0;
+		set_words(member, value);
+		return 0;
 	}
 	if (!json_object_is_type(value, json_type_string))
 		return why_fail(why, -EINVAL, "%s is not a string: put it into quotes",
@@ -233,9 +226,9 @@ static int read_table(struct settings *settings, struct json_object *object,
 			   len + 1 < (int)sizeof(key)) {
 			strcat(key, ".");
 			ret = read_table(settings, value, key, why);
-		} else if (strv_add_format(&settings->without_effect,
-					   "%s (there is no such key)", key)) {
-			ret = fail_memory(why);
+		} else {
+			strv_add_format(&settings->without_effect, "%s (there is no such key)",
+					key);
 		}
 		if (ret)
 			return ret;
@@ -320,37 +313,34 @@ int settings_level(const char *name)
 	return -1;
 }
 
-static int check_level(struct settings *settings)
+static void check_level(struct settings *settings)
 {
 	char **level = &settings->runtime.log_level;
 
 	if (settings_level(*level) >= 0)
-		return 0;
-	if (strv_add_format(&settings->without_effect,
-			    RUNTIME "log-level: %s (there is no such level: " SETTINGS_LEVEL ")",
-			    *level))
-		return -ENOMEM;
+		return;
+	strv_add_format(&settings->without_effect,
+			RUNTIME "log-level: %s (there is no such level: " SETTINGS_LEVEL ")",
+			*level);
 	free(*level);
-	*level = strdup(SETTINGS_LEVEL);
-	return *level ? 0 : -ENOMEM;
+	*level = xstrdup(SETTINGS_LEVEL);
 }
 
 /*
  * Mode native is here what jit-cdi is in the toolkit, and writes no hooks: of those of
  * its hooks that can be switched off, it does the work of one.
  */
-static int read_jit(struct settings *settings)
+static void read_jit(struct settings *settings)
 {
 	static const char jit[] = RUNTIME "modes.jit-cdi.";
 	struct strv *idle = &settings->without_effect;
 	size_t i;
-	int ret = 0;
 
 	settings->runtime.jit_no_groups = settings->features.no_additional_gids_for_device_nodes;
 	settings->runtime.jit_no_compat =
 		settings->features.disable_cuda_compat_lib_hook ||
 		!strcmp(settings->runtime.legacy_cuda_compat_mode, "disabled");
-	for (i = 0; i < settings->runtime.jit_feature_flags.n && !ret; i++) {
+	for (i = 0; i < settings->runtime.jit_feature_flags.n; i++) {
 		const char *flag = settings->runtime.jit_feature_flags.word[i];
 
 		if (!strcmp(flag, "no-additional-gids-for-device-nodes"))
@@ -358,18 +348,17 @@ static int read_jit(struct settings *settings)
 		else if (!strcmp(flag, "disable-ipc-discoverer"))
 			settings->runtime.jit_no_sockets = true;
 		else
-			ret = strv_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
+			strv_add_format(idle, "%snvcdi-feature-flags: %s", jit, flag);
 	}
-	for (i = 0; i < settings->runtime.jit_disable_hooks.n && !ret; i++) {
+	for (i = 0; i < settings->runtime.jit_disable_hooks.n; i++) {
 		const char *hook = settings->runtime.jit_disable_hooks.word[i];
 
 		if (!strcmp(hook, "enable-cuda-compat") || !strcmp(hook, "all"))
 			settings->runtime.jit_no_compat = true;
 		else
-			ret = strv_add_format(idle, "%snvcdi-disable-hooks: %s (none is written)",
-					      jit, hook);
+			strv_add_format(idle, "%snvcdi-disable-hooks: %s (none is written)",
+					jit, hook);
 	}
-	return ret;
 }
 
 /* Checks the settings that depend on several keys. */
@@ -382,13 +371,13 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 
 	if (ret)
 		return ret;
-	if (check_level(settings) || read_jit(settings))
-		return fail_memory(why);
+	check_level(settings);
+	read_jit(settings);
 	if (settings_ldconfig(*ldconfig, "", program))
 		return why_fail(why, -ENAMETOOLONG, "nvidia-container-cli.ldconfig is too long for a path");
 	free(*ldconfig);
-	*ldconfig = strdup(program);
-	return *ldconfig ? 0 : fail_memory(why);
+	*ldconfig = xstrdup(program);
+	return 0;
 }
 
 static int read_root(struct settings *settings, struct json_object *root,
@@ -510,42 +499,37 @@ int settings_value(const char *key, const char *text, struct json_object **value
 			 json_object_new_boolean(!text || is_true(text)) :
 		 setting->type == SETTING_WORDS ? new_words(text) :
 						  json_object_new_string(text);
-	return *value ? 0 : fail_memory(why);
+	xcheck(*value);
+	return 0;
 }
 
-/* Return: 0 or negative errno. */
-static int add_preset(char **text, const struct setting *setting)
+/* The table's own values are right, so it cannot fail. */
+static void add_preset(char **text, const struct setting *setting)
 {
 	struct json_object *value = NULL;
 	const char *preset = setting->preset;
 	struct strv path = { 0 };
 	char why[WHY_SIZE];
-	int ret;
 
 	if (!preset)
 		preset = settings_user("/etc/os-release");
 	if (setting->type == SETTING_BOOL && !*preset)
 		preset = "no";
-	ret = settings_value(setting->key, preset, &value, why) ?:
-	      strv_split(&path, setting->key, '.') ?:
-	      toml_set(text, (const char *const *)path.word, value, why);
+	strv_split(&path, setting->key, '.');
+	settings_value(setting->key, preset, &value, why);
+	toml_set(text, (const char *const *)path.word, value, why);
 	strv_free(&path);
 	json_object_put(value);
-	return ret;
 }
 
 char *settings_preset(void)
 {
-	char *text = strdup("");
-	int ret = text ? 0 : -ENOMEM;
+	char *text = xstrdup("");
 	size_t i;
 
-	for (i = 0; !ret && i < N_SETTINGS; i++)
-		ret = add_preset(&text, &table[i]);
-	if (!ret)
-		return text;
-	free(text);
-	return NULL;
+	for (i = 0; i < N_SETTINGS; i++)
+		add_preset(&text, &table[i]);
+	return text;
 }
 
 char *settings_warn(const struct settings *settings)
@@ -556,16 +540,14 @@ char *settings_warn(const struct settings *settings)
 
 	if (!settings->without_effect.n)
 		return NULL;
-	out = open_memstream(&text, &size);
-	if (!out)
-		return NULL;
+	out = xcheck(open_memstream(&text, &size));
 	fprintf(out, "config.toml sets what changes nothing here: ");
 	for (i = 0; i < settings->without_effect.n && i < 10; i++)
 		fprintf(out, "%s%s", i ? ", " : "", settings->without_effect.word[i]);
 	if (i < settings->without_effect.n)
 		fprintf(out, " and %zu more", settings->without_effect.n - i);
 	fclose(out);
-	return text;
+	return xcheck(text);
 }
 
 void settings_free(struct settings *settings)

@@ -24,7 +24,7 @@ TEST("a list that grows is not copied for each word")
 	unsigned int i;
 
 	for (i = 0; i < 50000; i++) {
-		assert_int_equal(strv_add_format(&words, "%u", i), 0);
+		strv_add_format(&words, "%u", i);
 		assert_null(words.word[words.n]);
 	}
 	assert_string_equal(words.word[49999], "49999");

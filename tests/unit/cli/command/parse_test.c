@@ -61,7 +61,7 @@ static int run(const struct command_call *call)
 		if (!command_value(call, names[i]))
 			continue;
 		strv_free(&values);
-		assert_int_equal(command_values(call, names[i], &values), 0);
+		command_values(call, names[i], &values);
 		say(" %s=", names[i]);
 		for (k = 0; k < values.n; k++)
 			say("%s%s", k ? "+" : "", values.word[k]);

@@ -51,7 +51,7 @@ static void expect_missing(const char *folders, const char *missing)
 	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	size_t i;
 
-	assert_int_equal(strv_split(&asked, folders, ' '), 0);
+	strv_split(&asked, folders, ' ');
 	ldconf_filter(fd, CONF, &asked, &found);
 	for (i = 0; i < found.n; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s%s",

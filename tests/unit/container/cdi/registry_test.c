@@ -337,7 +337,7 @@ static void document(const char *name, const char *devices, const char *env)
 	struct strv words = { 0 };
 	size_t i;
 
-	assert_int_equal(strv_split(&words, devices, ','), 0);
+	strv_split(&words, devices, ',');
 	for (i = 0; i < words.n; i++)
 		snprintf(list + strlen(list), sizeof(list) - strlen(list),
 			 "%s{\"name\": \"%s\", \"containerEdits\": {\"env\": [\"D=%s%s\"]}}",
@@ -352,9 +352,9 @@ static void read_folders(struct cdi_registry *registry)
 {
 	struct strv folders = { 0 };
 
-	assert_int_equal(strv_add_format(&folders, "%s/etc", folder), 0);
-	assert_int_equal(strv_add_format(&folders, "%s/none", folder), 0);
-	assert_int_equal(strv_add_format(&folders, "%s/run", folder), 0);
+	strv_add_format(&folders, "%s/etc", folder);
+	strv_add_format(&folders, "%s/none", folder);
+	strv_add_format(&folders, "%s/run", folder);
 	assert_int_equal(cdi_registry_read(registry, &folders, why), 0);
 	strv_free(&folders);
 }
@@ -366,7 +366,7 @@ static int edits_of(const char *names, struct edits *edits)
 	int ret;
 
 	*edits = (struct edits){ 0 };
-	assert_int_equal(strv_split(&words, names, ','), 0);
+	strv_split(&words, names, ',');
 	read_folders(&registry);
 	ret = cdi_registry_edits(&registry, &words, edits, why);
 	cdi_registry_free(&registry);

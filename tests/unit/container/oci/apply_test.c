@@ -31,7 +31,7 @@ static struct strv one_word(const char *text)
 {
 	struct strv words = { 0 };
 
-	assert_int_equal(strv_add(&words, text), 0);
+	strv_add(&words, text);
 	return words;
 }
 

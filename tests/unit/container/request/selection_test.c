@@ -34,8 +34,8 @@ static int make(const char *names, const char *config, const char *monitor, cons
 	};
 	int ret;
 
-	assert_int_equal(strv_split(&list, names, ','), 0);
-	assert_int_equal(strv_split(&of_imex, imex, ','), 0);
+	strv_split(&list, names, ',');
+	strv_split(&of_imex, imex, ',');
 	ret = selection_make(&selection, &devices, NULL, &wanted, why);
 	strv_free(&list);
 	strv_free(&of_imex);
@@ -145,7 +145,7 @@ TEST("a node of a channel can be made if the driver has channels")
 		.devices = &none, .imex = &imex, .imex_made = true,
 	};
 
-	assert_int_equal(strv_split(&imex, "5", ','), 0);
+	strv_split(&imex, "5", ',');
 	assert_int_equal(selection_make(&selection, &devices, NULL, &wanted, why), -EINVAL);
 	selection_free(&selection);
 	devices.majors.imex = 242;
