@@ -18,6 +18,7 @@
 
 #include "lib/json_file.h"
 #include "lib/text_file.h"
+#include "lib/xalloc.h"
 
 #define MAX_DEPTH	128	/* an OCI configuration has 8 */
 
@@ -43,11 +44,6 @@ static int refuse(struct reader *r, const char *subject, const char *what)
 	for (at = r->text; at < r->at; at++)
 		line += *at == '\n';
 	return why_fail(r->why, -EINVAL, "line %zu: %s%s", line, subject, what);
-}
-
-static int fail_memory(struct reader *r)
-{
-	return why_fail(r->why, -ENOMEM, "no memory to read it");
 }
 
 static void skip_blanks(struct reader *r)
@@ -118,9 +114,7 @@ static int read_leaf(struct reader *r, struct json_object **value)
 	if (!len)
 		return refuse(r, "", *r->at == '"' ? "a string does not end" :
 						     "a value should be here");
-	spelling = strndup(r->at, len);
-	if (!spelling)
-		return fail_memory(r);
+	spelling = xstrndup(r->at, len);
 	*value = parse_leaf(r, spelling, len, &used);
 	error = json_tokener_get_error(r->tokener);
 	if (*value)
@@ -155,10 +149,8 @@ static int read_element(struct reader *r, struct json_object *array)
 		 json_object_array_length(array));
 	ret = read_value(r, &value);
 	r->path[parent] = '\0';
-	if (!json_object_array_add(array, value))
-		return ret;
-	json_object_put(value);
-	return fail_memory(r);
+	json_object_array_add(array, value);
+	return ret;
 }
 
 static int read_named(struct reader *r, struct json_object *object,
@@ -175,10 +167,8 @@ static int read_named(struct reader *r, struct json_object *object,
 	if (!take(r, ':'))
 		return refuse(r, "", "a colon should be here");
 	ret = read_value(r, &value);
-	if (!json_object_object_add(object, name, value))
-		return ret;
-	json_object_put(value);
-	return fail_memory(r);
+	json_object_object_add(object, name, value);
+	return ret;
 }
 
 static int read_member(struct reader *r, struct json_object *object)
@@ -229,8 +219,8 @@ static int read_value(struct reader *r, struct json_object **value)
 
 	if (!object && !take(r, '['))
 		return read_leaf(r, value);
-	*value = object ? json_object_new_object() : json_object_new_array();
-	return *value ? read_inside(r, *value, object) : fail_memory(r);
+	*value = xcheck(object ? json_object_new_object() : json_object_new_array());
+	return read_inside(r, *value, object);
 }
 
 int json_file_parse(const char *text, size_t len, struct json_object **root,
@@ -240,13 +230,11 @@ int json_file_parse(const char *text, size_t len, struct json_object **root,
 		.text = text, .why = why,
 		/* An editor of Windows puts a byte order mark in front. */
 		.at = strncmp(text, "\xef\xbb\xbf", 3) ? text : text + 3,
-		.tokener = json_tokener_new(),
+		.tokener = xcheck(json_tokener_new()),
 	};
 	int ret;
 
 	*root = NULL;
-	if (!r.tokener)
-		return fail_memory(&r);
 	json_tokener_set_flags(r.tokener, JSON_TOKENER_VALIDATE_UTF8);
 	ret = read_value(&r, root);
 	skip_blanks(&r);
@@ -263,10 +251,10 @@ int json_file_parse(const char *text, size_t len, struct json_object **root,
 const char *json_file_text(struct json_object *root)
 {
 	/* Laid out as runc and docker lay theirs out. */
-	return json_object_to_json_string_ext(root, JSON_C_TO_STRING_SPACED |
-					      JSON_C_TO_STRING_PRETTY |
-					      JSON_C_TO_STRING_PRETTY_TAB |
-					      JSON_C_TO_STRING_NOSLASHESCAPE);
+	int flags = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_PRETTY |
+		    JSON_C_TO_STRING_PRETTY_TAB | JSON_C_TO_STRING_NOSLASHESCAPE;
+
+	return xcheck((char *)json_object_to_json_string_ext(root, flags));
 }
 
 /*
@@ -365,12 +353,9 @@ int json_file_read(const char *path, struct json_file *document, char why[WHY_SI
 int json_file_write_text(const char *path, const char *text,
 			 const struct stat *file, char why[WHY_SIZE])
 {
-	char *line = NULL;
-	int ret;
+	char *line = xasprintf("%s\n", text);
+	int ret = text_file_write_fast(path, line, file, why);
 
-	if (asprintf(&line, "%s\n", text) < 0)
-		return why_fail(why, -ENOMEM, "no memory to write %s", path);
-	ret = text_file_write_fast(path, line, file, why);
 	free(line);
 	return ret;
 }
@@ -378,9 +363,5 @@ int json_file_write_text(const char *path, const char *text,
 int json_file_write(const char *path, const struct json_file *document,
 		    char why[WHY_SIZE])
 {
-	const char *text = json_file_text(document->root);
-
-	if (!text)
-		return why_fail(why, -ENOMEM, "no memory to write %s", path);
-	return json_file_write_text(path, text, &document->file, why);
+	return json_file_write_text(path, json_file_text(document->root), &document->file, why);
 }

@@ -61,7 +61,7 @@ int json_file_write_text(const char *path, const char *text,
  * Refused are: a text that is not JSON in UTF-8, or is nested deeper than 128
  * levels, and two members of one name in one object.
  *
- * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why.
+ * Return: 0, or -EINVAL and a sentence in @why.
  */
 int json_file_parse(const char *text, size_t len, struct json_object **root,
 		    char why[WHY_SIZE]);
@@ -72,7 +72,7 @@ int json_file_parse(const char *text, size_t len, struct json_object **root,
  * Members keep their order. Numbers and strings that were read are spelled as
  * they were; the white space around them, and escapes in names, are not.
  *
- * Return: a string that lives as long as @root, or NULL: no memory.
+ * Return: a string that lives as long as @root.
  */
 const char *json_file_text(struct json_object *root);
 

@@ -9,6 +9,7 @@
 
 #include "lib/toml.h"
 #include "lib/toml_scalar.h"
+#include "lib/xalloc.h"
 
 #define MAX_SIZE	(1 << 20)	/* containerd's default is 12 kB */
 #define MAX_PARTS	32		/* parts of a key; containerd's have 8 */
@@ -28,11 +29,6 @@ struct reader {
 	char *part;
 	unsigned int parts, depth;
 };
-
-static int fail_memory(struct reader *r)
-{
-	return why_fail(r->scan.why, -ENOMEM, "no memory to read it");
-}
 
 static size_t offset(const struct reader *r)
 {
@@ -55,19 +51,14 @@ static void free_place(struct json_object *value, void *place)
 	free(place);
 }
 
-/* Takes @value over; it may be NULL. Return: it, or NULL: no memory. */
+/* Returns @value; the program ends if it is NULL. */
 static struct json_object *place_value(struct json_object *value,
 				       enum toml_kind kind, size_t start)
 {
-	struct toml_place *place = malloc(sizeof(*place));
+	struct toml_place *place = xcalloc(1, sizeof(*place));
 
-	if (!value || !place) {
-		free(place);
-		json_object_put(value);
-		return NULL;
-	}
 	*place = (struct toml_place){ kind, start, start, start };
-	json_object_set_userdata(value, place, free_place);
+	json_object_set_userdata(xcheck(value), place, free_place);
 	return value;
 }
 
@@ -127,27 +118,15 @@ static int read_part(struct reader *r)
 	if (*r->scan.at == '"' || *r->scan.at == '\'') {
 		ret = toml_scan_string(&r->scan, false);
 		if (!ret)
-			r->part = strdup(r->scan.buffer);
+			r->part = xstrdup(r->scan.buffer);
 	} else if (len) {
-		r->part = strndup(r->scan.at, len);
+		r->part = xstrndup(r->scan.at, len);
 		r->scan.at += len;
 	} else {
 		return toml_refuse(&r->scan, "a key should be here");
 	}
-	if (!ret && !r->part)
-		ret = fail_memory(r);
 	skip_blanks(r);
 	return ret;
-}
-
-/* Takes @value over, also if it fails. */
-static int add_member(struct reader *r, struct json_object *table,
-		      struct json_object *value)
-{
-	if (value && !json_object_object_add(table, r->part, value))
-		return 0;
-	json_object_put(value);
-	return fail_memory(r);
 }
 
 /* Enters a table that is a part of a key: @table becomes it; @kind: if it is new. */
@@ -156,13 +135,12 @@ static int enter(struct reader *r, struct json_object **table,
 {
 	struct json_object *inner;
 	enum toml_kind found;
-	int ret = 0;
 
 	if (!json_object_object_get_ex(*table, r->part, &inner)) {
 		inner = place_value(json_object_new_object(), kind, start);
-		ret = add_member(r, *table, inner);
-		*table = ret ? NULL : inner;
-		return ret;
+		json_object_object_add(*table, r->part, inner);
+		*table = inner;
+		return 0;
 	}
 	found = place_of(inner)->kind;
 	if (found == TOML_ELEMENTS && kind == TOML_IMPLIED)
@@ -216,7 +194,8 @@ static int read_pair(struct reader *r, struct json_object *table)
 	if (ret)
 		return ret;
 	place_of(value)->key = start;
-	return add_member(r, table, value);
+	json_object_object_add(table, r->part, value);
+	return 0;
 }
 
 static int read_array(struct reader *r, struct json_object *array)
@@ -227,10 +206,7 @@ static int read_array(struct reader *r, struct json_object *array)
 
 		if (ret)
 			return ret;
-		if (json_object_array_add(array, value)) {
-			json_object_put(value);
-			return fail_memory(r);
-		}
+		json_object_array_add(array, value);
 		skip_lines(r);
 		if (!take(r, ",") && *r->scan.at != ']')
 			return toml_refuse(&r->scan, "a comma or ] should be here");
@@ -278,8 +254,6 @@ static int read_value(struct reader *r, struct json_object **value)
 	if (ret)
 		return ret;
 	*value = place_value(*value, TOML_VALUE, start);
-	if (!*value)
-		return fail_memory(r);
 	if ((array || table) && ++r->depth > MAX_DEPTH)
 		ret = toml_refuse(&r->scan, "values are nested too deeply: 32 levels are read");
 	else if (array)
@@ -302,7 +276,8 @@ static int open_table(struct reader *r, struct json_object *parent, size_t start
 
 	if (!json_object_object_get_ex(parent, r->part, &table)) {
 		r->table = place_value(json_object_new_object(), TOML_TABLE, start);
-		return add_member(r, parent, r->table);
+		json_object_object_add(parent, r->part, r->table);
+		return 0;
 	}
 	if (place_of(table)->kind != TOML_IMPLIED)
 		return toml_refuse(&r->scan, "a table or a key of this name is there twice: join the two");
@@ -315,21 +290,16 @@ static int open_table(struct reader *r, struct json_object *parent, size_t start
 static int open_element(struct reader *r, struct json_object *parent, size_t start)
 {
 	struct json_object *array;
-	int ret = 0;
 
 	if (!json_object_object_get_ex(parent, r->part, &array)) {
 		array = place_value(json_object_new_array(), TOML_ELEMENTS, start);
-		ret = add_member(r, parent, array);
+		json_object_object_add(parent, r->part, array);
 	} else if (place_of(array)->kind != TOML_ELEMENTS) {
-		ret = toml_refuse(&r->scan, "the key is there already and is no array of tables");
+		return toml_refuse(&r->scan, "the key is there already and is no array of tables");
 	}
-	if (ret)
-		return ret;
 	r->table = place_value(json_object_new_object(), TOML_ELEMENT, start);
-	if (r->table && !json_object_array_add(array, r->table))
-		return 0;
-	json_object_put(r->table);
-	return fail_memory(r);
+	json_object_array_add(array, r->table);
+	return 0;
 }
 
 static int read_header(struct reader *r, size_t start)
@@ -378,11 +348,10 @@ int toml_parse(const char *text, size_t len, struct json_object **root,
 	*root = NULL;
 	if (len > MAX_SIZE)
 		return why_fail(why, -EFBIG, "it is larger than 1 MiB");
-	r.scan.buffer = malloc(len + 1);
+	r.scan.buffer = xcheck(malloc(len + 1));
 	r.root = place_value(json_object_new_object(), TOML_TABLE, start);
 	r.table = r.root;
-	ret = r.scan.buffer && r.root ? toml_scan_check(&r.scan, len) :
-					fail_memory(&r);
+	ret = toml_scan_check(&r.scan, len);
 	r.scan.at += start;
 	if (!ret)
 		ret = read_lines(&r);

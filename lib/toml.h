@@ -49,7 +49,7 @@ struct toml_place {
  * TOML refuses: a text of more than 1 MiB; keys of more than 32 parts, values
  * nested deeper than 32 levels; the character NUL in a string.
  *
- * Return: 0, or -EINVAL, -EFBIG or -ENOMEM and a sentence in @why.
+ * Return: 0, or -EINVAL or -EFBIG and a sentence in @why.
  */
 int toml_parse(const char *text, size_t len, struct json_object **root,
 	       char why[WHY_SIZE]);

@@ -11,6 +11,7 @@
 
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
+#include "lib/xalloc.h"
 
 #define DEPTH	16	/* parts of a path; containerd's have 8 */
 
@@ -33,11 +34,6 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
 		    !json_object_object_get_ex(root, *path, &root))
 			return NULL;
 	return root;
-}
-
-static int fail_memory(char why[WHY_SIZE])
-{
-	return why_fail(why, -ENOMEM, "no memory to edit it");
 }
 
 /* Parts of a path as a header or a key has them: plugins."io.containerd".x */
@@ -250,12 +246,11 @@ static int print_removed(FILE *to, const char *text,
 }
 
 /* The same edit in what was read. @value: NULL: remove it */
-static int edit_tree(const struct place_found *found, const char *const *path,
-		     struct json_object *value)
+static void edit_tree(const struct place_found *found, const char *const *path,
+		      struct json_object *value)
 {
-	struct json_object *table = found->table[found->depth -
-						 (found->value ? 1 : 0)];
 	size_t depth = found->depth - (found->value ? 1 : 0);
+	struct json_object *table = found->table[depth];
 
 	if (!value) {
 		json_object_object_del(table, path[depth]);
@@ -265,19 +260,15 @@ static int edit_tree(const struct place_found *found, const char *const *path,
 		     toml_place(found->table[depth])->kind != TOML_VALUE; depth--)
 			json_object_object_del(found->table[depth - 1],
 					       path[depth - 1]);
-		return 0;
+		return;
 	}
 	for (; path[depth + 1]; depth++) {
-		struct json_object *inner = json_object_new_object();
+		struct json_object *inner = xcheck(json_object_new_object());
 
-		if (!inner || json_object_object_add(table, path[depth], inner)) {
-			json_object_put(inner);
-			return -ENOMEM;
-		}
+		json_object_object_add(table, path[depth], inner);
 		table = inner;
 	}
-	return json_object_object_add(table, path[depth], json_object_get(value)) ?
-		       -ENOMEM : 0;
+	json_object_object_add(table, path[depth], json_object_get(value));
 }
 
 /* Does the new text say what the old one said, but for the edit? */
@@ -319,19 +310,16 @@ static int edit(char **text, const char *const *path, struct json_object *value,
 	if (ret || (value ? found.value && json_object_equal(found.value, value) :
 		    !found.value))
 		return ret;
-	to = open_memstream(&edited, &len);
-	if (!to)
-		return fail_memory(why);
+	to = xcheck(open_memstream(&edited, &len));
 	ret = value ? print_edited(to, *text, path, &found, value) :
 		      print_removed(to, *text, &found);
-	if (fclose(to))
-		ret = -ENOMEM;
-	if (ret)
-		ret = ret == -ENOMEM ? fail_memory(why) : fail_edit(path, why);
-	if (!ret && edit_tree(&found, path, value))
-		ret = fail_memory(why);
-	if (!ret)
+	xcheck(fclose(to) ? NULL : edited);
+	if (ret) {
+		ret = fail_edit(path, why);
+	} else {
+		edit_tree(&found, path, value);
 		ret = check_edited(edited, len, root, why);
+	}
 	if (ret) {
 		free(edited);
 		return ret;

@@ -24,7 +24,7 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
  * @path:	as for toml_find()
  * @value:	a string, a boolean, a whole number, or an array of these
  *
- * Return: 0, also if the key has that value already; or -EINVAL or -ENOMEM and a
+ * Return: 0, also if the key has that value already; or as toml_parse() or -EINVAL, and a
  * sentence in @why, with @text as it was.
  */
 int toml_set(char **text, const char *const *path, struct json_object *value,

@@ -12,6 +12,7 @@
 #include <strings.h>
 #include <yaml.h>
 
+#include "lib/xalloc.h"
 #include "lib/yaml_file.h"
 
 #define MAX_DEPTH	128	/* the limit of json_file_parse() */
@@ -39,19 +40,13 @@ static int refuse(struct reader *r, const char *what)
 			r->event.start_mark.line + 1, what);
 }
 
-static int fail_memory(struct reader *r)
-{
-	return why_fail(r->why, -ENOMEM, "no memory to read it");
-}
-
 /* Done with an event: the next one, please. */
 static int next(struct reader *r)
 {
 	yaml_event_delete(&r->event);
 	if (yaml_parser_parse(&r->parser, &r->event))
 		return 0;
-	if (r->parser.error == YAML_MEMORY_ERROR)
-		return fail_memory(r);
+	xcheck(r->parser.error == YAML_MEMORY_ERROR ? NULL : r);
 	return why_fail(r->why, -EINVAL, "line %zu: this is not YAML: %s",
 			r->parser.problem_mark.line + 1,
 			r->parser.problem ? r->parser.problem : "it cannot be read");
@@ -124,7 +119,8 @@ static int read_scalar(struct reader *r, struct json_object **value)
 	} else {
 		*value = json_object_new_string_len(text, (int)len);
 	}
-	return *value ? next(r) : fail_memory(r);
+	xcheck(*value);
+	return next(r);
 }
 
 static int read_value(struct reader *r, struct json_object **value);
@@ -138,10 +134,7 @@ static int read_sequence(struct reader *r, struct json_object *array)
 		struct json_object *element = NULL;
 
 		ret = read_value(r, &element);
-		if (json_object_array_add(array, element)) {
-			json_object_put(element);
-			ret = fail_memory(r);
-		}
+		json_object_array_add(array, element);
 	}
 	return ret ? ret : next(r);
 }
@@ -160,16 +153,11 @@ static int read_member(struct reader *r, struct json_object *object)
 	if (json_object_object_get_ex(object, (char *)r->event.data.scalar.value,
 				      NULL))
 		return refuse(r, "this name is there twice: remove one of the two");
-	name = strdup((char *)r->event.data.scalar.value);
-	if (!name)
-		return fail_memory(r);
+	name = xstrdup((char *)r->event.data.scalar.value);
 	ret = next(r);
 	if (!ret)
 		ret = read_value(r, &value);
-	if (json_object_object_add(object, name, value)) {
-		json_object_put(value);
-		ret = fail_memory(r);
-	}
+	json_object_object_add(object, name, value);
 	free(name);
 	return ret;
 }
@@ -212,9 +200,7 @@ static int read_value(struct reader *r, struct json_object **value)
 		return refuse(r, "a value should be here");
 	if (++r->depth > MAX_DEPTH)
 		return refuse(r, "nested too deeply: 128 levels are read");
-	*value = mapping ? json_object_new_object() : json_object_new_array();
-	if (!*value)
-		return fail_memory(r);
+	*value = xcheck(mapping ? json_object_new_object() : json_object_new_array());
 	ret = mapping ? read_mapping(r, *value) : read_sequence(r, *value);
 	r->depth--;
 	return ret;
@@ -246,8 +232,7 @@ int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 	int ret;
 
 	*root = NULL;
-	if (!yaml_parser_initialize(&r.parser))
-		return fail_memory(&r);
+	xcheck(yaml_parser_initialize(&r.parser) ? &r : NULL);
 	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, len);
 	ret = read_stream(&r, root);
 	yaml_event_delete(&r.event);
@@ -376,25 +361,16 @@ char *yaml_file_text(struct json_object *root)
 	yaml_emitter_t emitter;
 	char *text = NULL;
 	size_t len = 0;
-	FILE *stream = open_memstream(&text, &len);
+	FILE *stream = xcheck(open_memstream(&text, &len));
 	bool done;
 
-	if (!stream)
-		return NULL;
-	if (!yaml_emitter_initialize(&emitter)) {
-		fclose(stream);
-		free(text);
-		return NULL;
-	}
+	xcheck(yaml_emitter_initialize(&emitter) ? stream : NULL);
 	yaml_emitter_set_output(&emitter, append, stream);
 	yaml_emitter_set_width(&emitter, -1);
 	yaml_emitter_set_unicode(&emitter, true);
 	done = emit_document(&emitter, root);
 	yaml_emitter_delete(&emitter);
-	if (fclose(stream) || !done) {
-		free(text);
-		return NULL;
-	}
+	xcheck(fclose(stream) || !done ? NULL : text);
 	/* The caller's line ends by itself. */
 	if (len && text[len - 1] == '\n')
 		text[len - 1] = '\0';

@@ -15,7 +15,7 @@
  * Refused are, beyond what json_file_parse() refuses: anchors and aliases, by which
  * a small text becomes a large value; tags; a second document.
  *
- * Return: 0, or -EINVAL or -ENOMEM and a sentence in @why.
+ * Return: 0, or -EINVAL and a sentence in @why.
  */
 int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 		    char why[WHY_SIZE]);
@@ -29,7 +29,7 @@ int yaml_file_read(const char *path, struct json_file *document,
  *
  * A string that a reader of YAML could take for something else is quoted.
  *
- * Return: a string to free, or NULL: no memory.
+ * Return: a string to free.
  */
 char *yaml_file_text(struct json_object *root);
 

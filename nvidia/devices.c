@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "lib/host.h"
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 /* More than any driver has: NV_MAX_DEVICES is 32, and MIG makes 7 of a GPU. */
@@ -33,12 +34,6 @@ struct reader {
 	char *mig_minors;
 	char *why;
 };
-
-static int no_memory(struct reader *reader)
-{
-	return why_fail(reader->why, -ENOMEM, "reading the GPUs: %s",
-			strerror(ENOMEM));
-}
 
 /*
  * @path: below @folder, or the part of the driver's root that /proc is in if it is
@@ -113,7 +108,7 @@ static int add_gpu(struct reader *reader, int folder, const char *name)
 	char path[NAME_MAX + sizeof("/information")], text[TEXT_SIZE];
 	struct gpu_information information;
 	struct pci_address address;
-	struct gpu *gpus;
+	struct gpu *gpu;
 	int ret;
 
 	if (!procfs_address(name, &address))
@@ -126,17 +121,14 @@ static int add_gpu(struct reader *reader, int folder, const char *name)
 		return why_fail(reader->why, -E2BIG,
 				"%s/proc/driver/nvidia/gpus: more than %d GPUs",
 				reader->root->proc, GPUS_MAX);
-	gpus = reallocarray(devices->gpus, devices->n_gpus + 1, sizeof(*gpus));
-	if (!gpus)
-		return no_memory(reader);
-	devices->gpus = gpus;
-	gpus += devices->n_gpus++;
-	*gpus = (struct gpu){
+	devices->gpus = xreallocarray(devices->gpus, devices->n_gpus + 1, sizeof(*gpu));
+	gpu = &devices->gpus[devices->n_gpus++];
+	*gpu = (struct gpu){
 		.domain = address.domain, .bus = address.bus,
 		.slot = address.slot, .function = address.function,
 	};
-	snprintf(gpus->address, sizeof(gpus->address), "%s", name);
-	take_information(gpus, &information);
+	snprintf(gpu->address, sizeof(gpu->address), "%s", name);
+	take_information(gpu, &information);
 	return 0;
 }
 
@@ -184,9 +176,7 @@ static int find_cap(struct reader *reader, const struct cap *cap,
 	if (ret <= 0 || procfs_number(text, "DeviceFileMinor", minor))
 		return ret;
 	if (!reader->mig_minors) {
-		reader->mig_minors = malloc(MIG_MINORS_SIZE);
-		if (!reader->mig_minors)
-			return no_memory(reader);
+		reader->mig_minors = xcheck(malloc(MIG_MINORS_SIZE));
 		ret = read_proc(reader, AT_FDCWD,
 				"/proc/driver/nvidia-caps/mig-minors",
 				reader->mig_minors, MIG_MINORS_SIZE);
@@ -214,7 +204,7 @@ static int find_mig(struct reader *reader, struct mig *mig)
 
 static int add_mig(struct reader *reader, int folder, const char *name)
 {
-	struct mig mig = { .gpu_instance = reader->gpu_instance }, *migs;
+	struct mig mig = { .gpu_instance = reader->gpu_instance };
 	struct gpu *gpu = reader->gpu;
 	int ret;
 
@@ -228,11 +218,8 @@ static int add_mig(struct reader *reader, int folder, const char *name)
 		return why_fail(reader->why, -E2BIG,
 				"GPU %s: more than %d MIG devices", gpu->address,
 				MIGS_MAX);
-	migs = reallocarray(gpu->migs, gpu->n_migs + 1, sizeof(*migs));
-	if (!migs)
-		return no_memory(reader);
-	gpu->migs = migs;
-	migs[gpu->n_migs++] = mig;
+	gpu->migs = xreallocarray(gpu->migs, gpu->n_migs + 1, sizeof(mig));
+	gpu->migs[gpu->n_migs++] = mig;
 	return 0;
 }
 
@@ -289,17 +276,14 @@ static int read_caps(struct reader *reader)
 static int add_imex(struct reader *reader, int folder, const char *name)
 {
 	struct devices *devices = reader->devices;
-	uint32_t channel, *imex;
+	uint32_t channel;
 
 	(void)folder;
 	if (strncmp(name, "channel", strlen("channel")) != 0 ||
 	    procfs_imex_channel(name, &channel))
 		return 0;
-	imex = reallocarray(devices->imex, devices->n_imex + 1, sizeof(*imex));
-	if (!imex)
-		return no_memory(reader);
-	devices->imex = imex;
-	imex[devices->n_imex++] = channel;
+	devices->imex = xreallocarray(devices->imex, devices->n_imex + 1, sizeof(channel));
+	devices->imex[devices->n_imex++] = channel;
 	return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 static int compare_pids(const void *a, const void *b)
@@ -90,12 +91,10 @@ static int read_classes(struct rm *rm, struct gpu_processes *on)
 
 static int read_memory(struct rm *rm, struct gpu_processes *on)
 {
-	struct rm_process *answer = calloc(RM_PIDS, sizeof(*answer));
+	struct rm_process *answer = xcalloc(RM_PIDS, sizeof(*answer));
 	u32 i;
 	int ret;
 
-	if (!answer)
-		return -ENOMEM;
 	for (i = 0; i < on->count; i++)
 		answer[i].pid = on->process[i].pid;
 	ret = rm_read_memory(rm, &on->gpu, answer, on->count);
@@ -145,9 +144,7 @@ static int read_processes(struct rm *rm, struct gpu_processes *on,
 {
 	int ret;
 
-	on->process = calloc(RM_PIDS, sizeof(*on->process));
-	if (!on->process)
-		return -ENOMEM;
+	on->process = xcalloc(RM_PIDS, sizeof(*on->process));
 	ret = read_classes(rm, on);
 	if (!ret)
 		ret = read_memory(rm, on);
