@@ -230,12 +230,37 @@ static void close_memory(struct caller *caller)
 		close(caller->maps);
 }
 
+/*
+ * Opens a file for writing that its owner alone may write: without CAP_DAC_OVERRIDE, which the
+ * agent's unit does not have, root has to be the owner for that, in this thread.
+ */
+static int open_as_owner(int dir, const char *name)
+{
+	struct stat file;
+	int fd;
+
+	if (fstatat(dir, name, &file, 0))
+		return -errno;
+	syscall(SYS_setfsuid, file.st_uid);
+	fd = openat(dir, name, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		fd = -errno;
+	syscall(SYS_setfsuid, self.euid);
+	if ((uid_t)syscall(SYS_setfsuid, -1) != self.euid)
+		abort();	/* the monitor starts another worker */
+	return fd;
+}
+
 /* Opens the memory. If it may not be opened, nothing can be written, and the call says so. */
 static int open_memory(struct caller *caller, int dir)
 {
 	caller->memory = openat(dir, "mem", O_WRONLY | O_CLOEXEC);
-	if (caller->memory < 0 && is_short(-errno))
-		return -errno;
+	if (caller->memory < 0 && errno == EACCES)
+		caller->memory = open_as_owner(dir, "mem");
+	else if (caller->memory < 0)
+		caller->memory = -errno;
+	if (is_short(caller->memory))
+		return caller->memory;
 	caller->maps = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
 	return caller->maps < 0 && is_short(-errno) ? -errno : 0;
 }

@@ -485,6 +485,25 @@ static void lack_descriptors(void)
 	pthread_detach(thread);
 }
 
+static int of_a_user(void)
+{
+	/* As a program that a runtime has executed for a user. */
+	if (syscall(SYS_setresuid, 1000, 1000, 1000) || prctl(PR_SET_DUMPABLE, 1, 0, 0, 0))
+		_exit(94);
+	return plain();
+}
+
+TEST("a user's call is made by an agent that has the capabilities of its unit")
+{
+	uint64_t all = 0;
+
+	assert_int_equal(caps_get(&all), 0);
+	assert_int_equal(caps_set(1ull << CAP_SYS_PTRACE | 1ull << CAP_DAC_READ_SEARCH |
+				  1ull << CAP_SETUID | 1ull << CAP_SYS_ADMIN), 0);
+	is_issued(of_a_user);
+	assert_int_equal(caps_set(all), 0);
+}
+
 TEST("a call waits while the worker lacks descriptors, and is then made")
 {
 	on_call = lack_descriptors;
