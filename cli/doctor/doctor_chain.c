@@ -324,15 +324,21 @@ static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
 	return ret;
 }
 
-/* Documents of a driver that is another by now are left by an update of it. */
+/*
+ * Documents of a driver that is another by now are left by an update of it, those that lack
+ * MIG devices by whoever made these.
+ */
 static void check_cdi(struct findings *findings, const char *version)
 {
+	struct installation host = { .root.fd = -1 };
 	struct cdi_registry registry;
 	struct strv wrong = { 0 };
-	char why[WHY_SIZE];
+	char root[PATH_MAX], why[WHY_SIZE];
 
-	if (!read_registry(&registry, why) && registry.n) {
-		cdi_check(&registry, version, &wrong);
+	if (!read_registry(&registry, why) && registry.n &&
+	    !host_path(root, sizeof(root), "/") && !installation_read_some(&host, root, why)) {
+		snprintf(host.version, sizeof(host.version), "%s", version);
+		cdi_check(&registry, &host, &wrong);
 		if (wrong.n)
 			finding_add(findings, FOUND_CDI_WRONG,
 				"write them again: 'mpu cdi generate --output FILE'; 'mpu cdi check' says all of it",
@@ -341,6 +347,7 @@ static void check_cdi(struct findings *findings, const char *version)
 			finding_add(findings, FOUND_CDI_OK, NOTHING,
 				"%zu CDI documents, all up to date", registry.n);
 	}
+	installation_free(&host);
 	strv_free(&wrong);
 	cdi_registry_free(&registry);
 }

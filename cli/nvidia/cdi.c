@@ -133,19 +133,19 @@ static int run_check(const struct command_call *call)
 	const char *root = command_value(call, "driver-root");
 	struct strv findings = { 0 };
 	struct cdi_registry registry;
-	char version[DRIVER_VERSION], why[WHY_SIZE];
+	struct installation host;
+	char why[WHY_SIZE];
 	int status = read_registry(call, &registry);
-	int ret;
 
 	if (status)
 		return status;
-	ret = installation_version(version, root ? root : "", why);
-	if (ret && ret != -ENODEV) {
+	if (installation_read_some(&host, root ? root : "", why)) {
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	} else {
-		cdi_check(&registry, ret ? NULL : version, &findings);
+		cdi_check(&registry, &host, &findings);
 		command_print_words(call, "findings", &findings);
 		status = findings.n ? CLI_NO : CLI_DONE;
+		installation_free(&host);
 	}
 	strv_free(&findings);
 	cdi_registry_free(&registry);

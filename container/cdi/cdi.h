@@ -263,12 +263,12 @@ void cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
 
 /**
  * cdi_check() - find what is wrong with all documents of a registry
- * @version:	of the driver that is loaded, NULL: none is
+ * @host:	of installation_read_some()
  * @findings:	receives a sentence each: a file that no program takes, a driver that is
- *		another one by now, files and nodes that are not there, devices that two
- *		files have
+ *		another one by now, files and nodes that are not there, GPUs and nodes that
+ *		are there and that it lacks, devices that two files have
  */
-void cdi_check(const struct cdi_registry *registry, const char *version,
+void cdi_check(const struct cdi_registry *registry, const struct installation *host,
 	       struct strv *findings);
 
 void cdi_registry_free(struct cdi_registry *registry);

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Checks CDI documents. A document's driver version stands in its annotation, if it has
- * one, and in the names of the driver's libraries, whoever wrote it.
+ * Checks CDI documents: what they name and is not there, and what is there and they do not
+ * name. A document's driver version stands in its annotation, if it has one, and in the names
+ * of the driver's libraries, whoever wrote it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "container/cdi/internal.h"
 #include "lib/trust.h"
+
+/* The node of a GPU instance or a compute instance, by its minor number. */
+#define CAPS_NODE	"/dev/nvidia-caps/nvidia-cap%u"
 
 #define ADVICE	"write it anew with 'mpu cdi generate --output %s'"
 
@@ -114,21 +120,154 @@ static void check_hooks(const struct cdi_file *file, struct strv *findings)
 	}
 }
 
-static void check_file(const struct cdi_file *file, const char *version,
+/*
+ * Returns whether a document is to have all GPUs of the machine, by the names that it has
+ * for them: one that is made for a claim of Kubernetes has the GPUs of that alone.
+ */
+static bool lists_gpus(const struct cdi_document *document)
+{
+	unsigned int minor;
+	size_t i;
+
+	for (i = 0; i < document->edits.n; i++) {
+		const struct edit *edit = &document->edits.edit[i];
+		const char *name = edit->device;
+
+		if (edit->kind == EDIT_NODE && name &&
+		    sscanf(edit->path, "/dev/nvidia%u", &minor) == 1 &&
+		    (!strcmp(name, "all") || !name[strspn(name, "0123456789:")] ||
+		     !strncasecmp(name, "gpu", 3) || !strncasecmp(name, "mig", 3)))
+			return true;
+	}
+	return false;
+}
+
+/* Reads the nodes and the names that documents of one kind have: it may be spread over files. */
+static void read_kind(const struct cdi_registry *registry, const char *kind,
+		      struct strv *nodes, struct strv *names)
+{
+	size_t i, j;
+
+	for (i = 0; i < registry->n; i++) {
+		const struct cdi_document *document = &registry->files[i].document;
+
+		if (registry->files[i].wrong || strcmp(document->kind, kind) != 0)
+			continue;
+		for (j = 0; j < document->edits.n; j++)
+			if (document->edits.edit[j].kind == EDIT_NODE)
+				strv_add(nodes, document->edits.edit[j].path);
+		for (j = 0; j < document->devices.n; j++)
+			strv_add(names, document->devices.word[j]);
+	}
+}
+
+static bool is_cap_of(const struct devices *devices, unsigned int minor)
+{
+	size_t i, j;
+
+	for (i = 0; i < devices->n_gpus; i++)
+		for (j = 0; j < devices->gpus[i].n_migs; j++)
+			if (devices->gpus[i].migs[j].gpu_cap == minor ||
+			    devices->gpus[i].migs[j].compute_cap == minor)
+				return true;
+	return false;
+}
+
+/* Nodes of MIG devices stay in /dev when these are gone. */
+static void check_gone(const struct cdi_file *file, const struct devices *devices,
 		       struct strv *findings)
+{
+	unsigned int minor;
+	size_t i;
+
+	for (i = 0; i < file->document.edits.n; i++) {
+		const struct edit *edit = &file->document.edits.edit[i];
+
+		if (edit->kind != EDIT_NODE || !edit->device || !strcmp(edit->device, "all") ||
+		    sscanf(edit->path, CAPS_NODE, &minor) != 1 || is_cap_of(devices, minor))
+			continue;
+		strv_add_format(findings, "%s: its device %s is a MIG device that is gone: " ADVICE,
+				file->path, edit->device, file->path);
+		break;
+	}
+}
+
+/*
+ * Says which GPUs and MIG devices documents lack. They are known by their nodes: whoever
+ * asks for the UUIDs of MIG devices opens GPUs.
+ */
+static void check_devices(const struct cdi_registry *registry, const struct cdi_file *file,
+			  const struct devices *devices, struct strv *findings)
+{
+	struct strv nodes = { 0 }, names = { 0 };
+	char node[64];
+	bool by_uuid = false;
+	size_t i, j;
+
+	read_kind(registry, file->document.kind, &nodes, &names);
+	for (i = 0; i < names.n; i++)
+		by_uuid |= !strncmp(names.word[i], "GPU-", 4);
+	for (i = 0; i < devices->n_gpus; i++) {
+		const struct gpu *gpu = &devices->gpus[i];
+
+		snprintf(node, sizeof(node), "/dev/nvidia%u", gpu->minor);
+		if (!strv_have(&nodes, node))
+			strv_add_format(findings, "%s: it lacks GPU %zu, %s: " ADVICE,
+					file->path, i, node, file->path);
+		else if (by_uuid && *gpu->uuid && !gpu->n_migs && !strv_have(&names, gpu->uuid))
+			strv_add_format(findings, "%s: it lacks GPU %zu by its name, %s: " ADVICE,
+					file->path, i, gpu->uuid, file->path);
+		for (j = 0; j < gpu->n_migs; j++) {
+			snprintf(node, sizeof(node), CAPS_NODE, gpu->migs[j].compute_cap);
+			if (!strv_have(&nodes, node))
+				strv_add_format(findings, "%s: it lacks MIG device %zu:%zu, %s: " ADVICE,
+						file->path, i, j, node, file->path);
+		}
+	}
+	strv_free(&nodes);
+	strv_free(&names);
+	check_gone(file, devices, findings);
+}
+
+/* Says that a document has CUDA's library, and not the node without which it does not start. */
+static void check_uvm(const struct cdi_file *file, const struct devices *devices,
+		      struct strv *findings)
+{
+	const struct edits *edits = &file->document.edits;
+	bool library = false, node = false;
+	size_t i;
+
+	for (i = 0; i < edits->n; i++) {
+		const struct edit *edit = &edits->edit[i];
+
+		library |= edit->kind == EDIT_MOUNT && strstr(edit->path, "/libcuda.so.");
+		node |= edit->kind == EDIT_NODE && !strcmp(edit->path, "/dev/nvidia-uvm");
+	}
+	if (library && !node)
+		strv_add_format(findings, "%s: it lacks /dev/nvidia-uvm, so that CUDA does not start: %s" ADVICE,
+				file->path, devices->majors.uvm ? "" :
+				"load the module with 'modprobe nvidia-uvm', then ", file->path);
+}
+
+static void check_file(const struct cdi_registry *registry, const struct cdi_file *file,
+		       const struct installation *host, struct strv *findings)
 {
 	const char *own = driver_of(&file->document);
 
-	if (own && version && strcmp(own, version) != 0)
+	if (own && *host->version && strcmp(own, host->version) != 0)
 		strv_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
-				file->path, own, version, file->path);
+				file->path, own, host->version, file->path);
+	if (*host->version && lists_gpus(&file->document)) {
+		check_devices(registry, file, &host->devices, findings);
+		check_uvm(file, &host->devices, findings);
+	}
 	check_sources(file, EDIT_MOUNT, "file", findings);
 	check_sources(file, EDIT_NODE, "device node", findings);
 	check_sources(file, EDIT_HOOK, "hook program", findings);
 	check_hooks(file, findings);
 }
 
-void cdi_check(const struct cdi_registry *registry, const char *version,
+void cdi_check(const struct cdi_registry *registry, const struct installation *host,
 	       struct strv *findings)
 {
 	struct strv names = { 0 }, conflicts = { 0 };
@@ -138,7 +277,7 @@ void cdi_check(const struct cdi_registry *registry, const char *version,
 		if (registry->files[i].wrong)
 			strv_add(findings, registry->files[i].wrong);
 		else
-			check_file(&registry->files[i], version, findings);
+			check_file(registry, &registry->files[i], host, findings);
 	}
 	cdi_registry_names(registry, &names, &conflicts);
 	for (i = 0; i < conflicts.n; i++)

@@ -250,6 +250,45 @@ run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the device node .*/dev/nvidia1 is not there'
 mv "$T/node" "$T/root/dev/nvidia1"
 
+# What a document lacks: a MIG device, a GPU, the one that took another's place, nvidia-uvm. A
+# node of a MIG device that is gone may stay; a document of one claim is to have no more.
+mkdir "$T/lacks"
+for gpus in 1 2; do
+	tests/container/fake-root "$T/gpus$gpus" --gpus $gpus
+	tests/container/fake-root "$T/migs$gpus" --gpus 1 --mig $gpus
+done
+while IFS='|' read -r title of change on status says; do
+	rm -rf "$T/now" "$T/lacks/nvidia.json"
+	cp -a "$T/$of" "$T/now"
+	run 0 generate --driver-root "$T/now" --output "$T/lacks/nvidia.json"
+	rm -rf "$T/now"
+	cp -a "$T/$on" "$T/now"
+	(cd "$T/now" && eval "$change")
+	run "$status" check --spec-dir "$T/lacks" --driver-root "$T/now"
+	name="$title ($name)"
+	test -z "$says" || says out "$says"
+done <<-'END'
+	the same|gpus2|:|gpus2|0|
+	MIG devices were made|gpus1|:|migs2|3|it lacks MIG device 0:1, /dev/nvidia-caps/nvidia-cap76: write it anew
+	one more MIG device|migs1|:|migs2|3|it lacks MIG device 0:1, /dev/nvidia-caps/nvidia-cap76
+	one MIG device less|migs2|cp -a ../migs2/dev .|migs1|3|its device 0:1 is a MIG device that is gone
+	MIG is off|migs2|cp -a ../migs2/dev .|gpus1|3|its device 0:0 is a MIG device that is gone
+	one more GPU|gpus1|:|gpus2|3|it lacks GPU 1, /dev/nvidia1: write it anew
+	another GPU in its place|gpus1|sed -i s/GPU-00000001/GPU-00000009/ proc/driver/nvidia/gpus/*/information|gpus1|3|it lacks GPU 0 by its name, GPU-00000009
+	a claim|gpus1|sed -i 's/"name": "/&claim-/' "$T/lacks/nvidia.json"|gpus2|0|
+END
+rm -rf "$T/now"
+cp -a "$T/gpus1" "$T/now"
+rm "$T"/now/dev/nvidia-uvm*
+edit /nvidia-uvm/d "$T/now/proc/devices"
+run 0 generate --driver-root "$T/now" --output "$T/lacks/nvidia.json"
+run 3 check --spec-dir "$T/lacks" --driver-root "$T/now"
+says out "it lacks /dev/nvidia-uvm, so that CUDA does not start: load the module with 'modprobe nvidia-uvm', then write it anew"
+run 3 check --spec-dir "$T/lacks" --driver-root "$T/gpus1"
+says out "it lacks /dev/nvidia-uvm, so that CUDA does not start: write it anew"
+run 0 generate --driver-root "$T/now" --capabilities utility --output "$T/lacks/nvidia.json"
+run 0 check --spec-dir "$T/lacks" --driver-root "$T/now"
+
 # Root does not follow what others than root can write, and other users do.
 mkdir "$T/open"
 cp "$T/cdi/nvidia.json" "$T/open/"
