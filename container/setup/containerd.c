@@ -175,7 +175,6 @@ static int edit(char **text, const struct setup_runtime *runtime,
 
 static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	static const char *const program[] = { "options", "BinaryName", NULL };
 	const char *plugin = plugin_of(root);
 	const char *const runtimes[] = { "plugins", plugin, "containerd",
 		"runtimes", NULL };
@@ -189,7 +188,7 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 							      SETUP_CDI_OFF;
 	(void)why;
 	found->standard = setup_find_text(root, standard);
-	setup_find_runtimes(toml_find(root, runtimes), program, found);
+	setup_find_runtimes(toml_find(root, runtimes), found);
 	return 0;
 }
 

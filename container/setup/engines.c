@@ -77,8 +77,13 @@ static int edit_docker(char **text, const struct setup_runtime *runtime,
 	const char *const program[] = { "runtimes", runtime->name, "path", NULL };
 	static const char *const standard[] = { "default-runtime", NULL };
 	static const char *const cdi[] = { "features", "cdi", NULL };
+	/* dockerd does not start where an entry has these beside a path. */
+	const char *const type[] = { "runtimes", runtime->name, "runtimeType", NULL };
+	const char *const options[] = { "runtimes", runtime->name, "options", NULL };
 	int ret = notation_put(&notation_json, text, program,
-			       json_object_new_string(runtime->path), why);
+			       json_object_new_string(runtime->path), why) ?:
+		  notation_put(&notation_json, text, type, NULL, why) ?:
+		  notation_put(&notation_json, text, options, NULL, why);
 
 	(void)base;
 	if (!ret && runtime->is_default)
@@ -92,7 +97,6 @@ static int edit_docker(char **text, const struct setup_runtime *runtime,
 
 static int find_docker(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	static const char *const program[] = { "path", NULL };
 	struct json_object *runtimes, *standard, *features, *cdi;
 	int ret = json_file_member(root, "", "runtimes", json_type_object, &runtimes, why);
 
@@ -103,7 +107,7 @@ static int find_docker(struct json_object *root, struct setup_found *found, char
 		ret = json_file_member(root, "", "features", json_type_object, &features, why);
 	if (ret)
 		return ret;
-	setup_find_runtimes(runtimes, program, found);
+	setup_find_runtimes(runtimes, found);
 	if (standard)
 		found->standard = xstrdup(json_object_get_string(standard));
 	if (json_object_object_get_ex(features, "cdi", &cdi))
@@ -213,12 +217,10 @@ static int edit_crio(char **text, const struct setup_runtime *runtime,
 
 static int find_crio(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	static const char *const program[] = { "runtime_path", NULL };
-
 	(void)why;
 	found->cdi = SETUP_CDI_ON;
 	found->standard = setup_find_text(root, crio_standard);
-	setup_find_runtimes(toml_find(root, crio_runtimes), program, found);
+	setup_find_runtimes(toml_find(root, crio_runtimes), found);
 	return 0;
 }
 
@@ -264,12 +266,14 @@ static int edit_podman(char **text, const struct setup_runtime *runtime,
 
 static int find_podman(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	static const char *const none[] = { NULL };
-
 	(void)why;
 	found->cdi = SETUP_CDI_ON;
 	found->standard = setup_find_text(root, podman_standard);
-	setup_find_runtimes(toml_find(root, podman_runtimes), none, found);
+	setup_find_runtimes(toml_find(root, podman_runtimes), found);
+	if (found->standard && *found->standard == '/') {
+		strv_add(&found->names, found->standard);
+		strv_add(&found->paths, found->standard);
+	}
 	return 0;
 }
 

@@ -36,8 +36,8 @@ int setup_copy(char **text, struct json_object *root, struct json_object *table,
 struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
 				     const char *const *runtimes, const char *name,
 				     bool (*suits)(struct json_object *runtime));
-void setup_find_runtimes(struct json_object *runtimes, const char *const *program,
-			 struct setup_found *found);
+struct json_object *setup_program(struct json_object *runtime);
+void setup_find_runtimes(struct json_object *runtimes, struct setup_found *found);
 char *setup_find_text(struct json_object *root, const char *const *path);
 
 #endif /* MPU_CONTAINER_SETUP_INTERNAL_H */

@@ -12,6 +12,7 @@
 #include "container/setup/internal.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
+#include "lib/xalloc.h"
 
 static int parse_toml(const char *text, struct json_object **root, char why[WHY_SIZE])
 {
@@ -34,7 +35,7 @@ static int parse_json(const char *text, struct json_object **root, char why[WHY_
 	*root = NULL;
 	if (!text[strspn(text, " \t\r\n")]) {
 		*root = json_object_new_object();
-		return *root ? 0 : why_fail(why, -ENOMEM, "no memory to read it");
+		return 0;
 	}
 	ret = json_file_parse(text, strlen(text), root, why);
 	if (!ret && !json_object_is_type(*root, json_type_object)) {
@@ -43,15 +44,6 @@ static int parse_json(const char *text, struct json_object **root, char why[WHY_
 		ret = why_fail(why, -EINVAL, "it is not an object");
 	}
 	return ret;
-}
-
-static int add(struct json_object *object, const char *name, struct json_object *value,
-	       char why[WHY_SIZE])
-{
-	if (value && !json_object_object_add(object, name, value))
-		return 0;
-	json_object_put(value);
-	return why_fail(why, -ENOMEM, "no memory to edit it");
 }
 
 /* Enter the object that is a member. @make: make it if it is not there */
@@ -63,7 +55,7 @@ static int enter(struct json_object **object, const char *name, bool make,
 
 	if (!ret && !inner && make) {
 		inner = json_object_new_object();
-		ret = add(*object, name, inner, why);
+		json_object_object_add(*object, name, inner);
 	}
 	*object = inner;
 	return ret;
@@ -73,42 +65,39 @@ static int enter(struct json_object **object, const char *name, bool make,
 static int edit_json(struct json_object *object, const char *const *path,
 		     struct json_object *value, char why[WHY_SIZE])
 {
-	struct json_object *old = NULL;
+	struct json_object *old;
+	enum json_type type;
 	int ret = 0;
 
 	for (; !ret && object && path[1]; path++)
 		ret = enter(&object, *path, value, why);
 	if (ret || !object)
 		return ret;
+	old = json_object_object_get(object, *path);
+	type = json_object_get_type(value ?: old);
 	/* json_file_member() has no word for true and false. */
-	if (json_object_is_type(value, json_type_boolean))
-		old = json_object_object_get(object, *path);
-	else if (value)
-		ret = json_file_member(object, "", *path, json_object_get_type(value),
-				       &old, why);
-	else
-		json_object_object_del(object, *path);
-	if (ret || (value && json_object_equal(old, value)))
+	if (type != json_type_boolean)
+		ret = json_file_member(object, "", *path, type, &old, why);
+	if (ret || json_object_equal(old, value))
 		return ret;
 	if (value)
-		ret = add(object, *path, json_object_get(value), why);
-	return ret ? ret : 1;
+		json_object_object_add(object, *path, json_object_get(value));
+	else
+		json_object_object_del(object, *path);
+	return 1;
 }
 
 static int set_json(char **text, const char *const *path, struct json_object *value,
 		    char why[WHY_SIZE])
 {
 	struct json_object *root;
-	char *edited;
 	int ret = parse_json(*text, &root, why);
 
 	if (!ret)
 		ret = edit_json(root, path, value, why);
-	if (ret > 0 && asprintf(&edited, "%s\n", json_file_text(root)) < 0) {
-		ret = why_fail(why, -ENOMEM, "no memory to edit it");
-	} else if (ret > 0) {
+	if (ret > 0) {
 		free(*text);
-		*text = edited;
+		*text = xasprintf("%s\n", json_file_text(root));
 		ret = 0;
 	}
 	json_object_put(root);
@@ -120,8 +109,7 @@ const struct notation notation_json = { parse_json, set_json };
 int notation_put(const struct notation *notation, char **text, const char *const *path,
 		 struct json_object *value, char why[WHY_SIZE])
 {
-	int ret = value ? notation->set(text, path, value, why) :
-			  why_fail(why, -ENOMEM, "no memory to edit it");
+	int ret = notation->set(text, path, value, why);
 
 	json_object_put(value);
 	return ret;
@@ -177,22 +165,6 @@ static int remove_all(struct undo *undo, struct json_object *now)
 	return put(undo, NULL);
 }
 
-/* Find what a runtime starts, as each engine writes it. */
-static struct json_object *program_of(struct json_object *runtime)
-{
-	static const char *const paths[][3] = {
-		{ "path" }, { "runtime_path" }, { "options", "BinaryName" },
-	};
-	struct json_object *found = NULL;
-	size_t i;
-
-	if (json_object_is_type(runtime, json_type_array))
-		return json_object_array_get_idx(runtime, 0);
-	for (i = 0; !found && i < sizeof(paths) / sizeof(*paths); i++)
-		found = toml_find(runtime, paths[i]);
-	return found;
-}
-
 /* Take the elements that an edit has added out of a list. @was: NULL: there was none */
 static int shorten(struct undo *undo, struct json_object *was, struct json_object *made,
 		   struct json_object *now)
@@ -200,7 +172,7 @@ static int shorten(struct undo *undo, struct json_object *was, struct json_objec
 	struct json_object *left = json_object_new_array();
 	size_t i, k;
 
-	for (i = 0; left && i < json_object_array_length(now); i++) {
+	for (i = 0; i < json_object_array_length(now); i++) {
 		struct json_object *one = json_object_array_get_idx(now, i);
 		bool ours = false;
 
@@ -213,6 +185,24 @@ static int shorten(struct undo *undo, struct json_object *was, struct json_objec
 	}
 	undo->path[undo->depth] = NULL;
 	return notation_put(undo->notation, undo->text, undo->path, left, undo->why);
+}
+
+/* Puts back what the edit has removed: a table key by key, as both notations can. */
+static int restore(struct undo *undo, struct json_object *was)
+{
+	int ret = 0;
+
+	if (!json_object_is_type(was, json_type_object))
+		return put(undo, was);
+	json_object_object_foreach(was, name, value) {
+		if (!ret)
+			ret = go_into(undo, name);
+		if (ret)
+			return ret;
+		ret = restore(undo, value);
+		undo->depth--;
+	}
+	return ret;
 }
 
 /* Remove a table that the edit has made, if nothing is left in it. */
@@ -241,11 +231,11 @@ static int undo_value(struct undo *undo, struct json_object *was,
 {
 	bool is_runtime = undo->depth > 1 && !strcmp(undo->path[undo->depth - 2], "runtimes");
 
-	if (!now || json_object_equal(was, made))
+	if (!now || json_object_equal(was, made) ||
+	    (is_runtime && !json_object_equal(setup_program(made), setup_program(now))))
 		return 0;
 	if (is_runtime && !was)
-		return json_object_equal(program_of(made), program_of(now)) ?
-			       remove_all(undo, now) : 0;
+		return remove_all(undo, now);
 	if (json_object_is_type(made, json_type_object) &&
 	    json_object_is_type(now, json_type_object))
 		return undo_table(undo, was, made, now);
@@ -272,14 +262,28 @@ static int undo_table(struct undo *undo, struct json_object *was,
 		if (ret)
 			return ret;
 	}
-	return was || !undo->depth ? 0 : remove_empty(undo);
+	if (!was)
+		return undo->depth ? remove_empty(undo) : 0;
+	json_object_object_foreach(was, gone, old) {
+		if (json_object_object_get_ex(made, gone, NULL) ||
+		    json_object_object_get_ex(now, gone, NULL))
+			continue;
+		ret = go_into(undo, gone);
+		if (ret)
+			return ret;
+		ret = restore(undo, old);
+		undo->depth--;
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
 /*
  * Undoes an edit that made @after of @before (NULL: there was no file) in a @text that others
  * have edited since. A key that the edit has set is what it was again, where it has still the
- * value of the edit. A table in a table "runtimes" goes as a whole if its program is still
- * the one of the edit. If it fails @text may be edited half.
+ * value of the edit, and one that it has removed comes back. A table in a table "runtimes" goes as a whole if its program is still
+ * the one of the edit; if not it stays. If it fails @text may be edited half.
  */
 int notation_take_out(const struct notation *notation, const char *before,
 		      const char *after, char **text, char why[WHY_SIZE])

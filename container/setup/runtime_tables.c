@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "container/setup/internal.h"
+#include "lib/host.h"
 #include "lib/xalloc.h"
 
 int setup_set(char **text, const char *const *path, struct json_object *value,
@@ -86,17 +87,36 @@ struct json_object *setup_find_model(struct json_object *root, const char *const
 	return NULL;
 }
 
-/* @runtimes: tables, or arrays of paths; @program: path in a table to that of the program */
-void setup_find_runtimes(struct json_object *runtimes, const char *const *program,
-			 struct setup_found *found)
+/* Finds what a runtime starts, as each engine writes it; podman takes the first that is there. */
+struct json_object *setup_program(struct json_object *runtime)
+{
+	static const char *const paths[][3] = {
+		{ "options", "BinaryName" }, { "path" }, { "runtime_path" },
+	};
+	struct json_object *found = NULL;
+	size_t i;
+
+	if (json_object_is_type(runtime, json_type_array)) {
+		for (i = 0; !found && i < json_object_array_length(runtime); i++) {
+			found = json_object_array_get_idx(runtime, i);
+			if (!host_exists("%s", json_object_get_string(found) ?: ""))
+				found = NULL;
+		}
+		return found ?: json_object_array_get_idx(runtime, 0);
+	}
+	for (i = 0; !found && i < sizeof(paths) / sizeof(*paths); i++)
+		found = toml_find(runtime, paths[i]);
+	return found;
+}
+
+/* @runtimes: tables, or arrays of paths */
+void setup_find_runtimes(struct json_object *runtimes, struct setup_found *found)
 {
 	if (!json_object_is_type(runtimes, json_type_object))
 		return;
 	json_object_object_foreach(runtimes, name, runtime) {
-		struct json_object *path = toml_find(runtime, program);
+		struct json_object *path = setup_program(runtime);
 
-		if (json_object_is_type(runtime, json_type_array))
-			path = json_object_array_get_idx(runtime, 0);
 		if (!json_object_is_type(path, json_type_string))
 			continue;
 		strv_add(&found->names, name);

@@ -64,7 +64,7 @@ struct setup_place {
 struct notation;
 extern const struct notation notation_toml, notation_json;
 
-/** notation_put() - give a key a value, which is taken over. Return: as toml_set() */
+/** notation_put() - as notation.set, with a value that is taken over */
 int notation_put(const struct notation *notation, char **text, const char *const *path,
 		 struct json_object *value, char why[WHY_SIZE]);
 

@@ -241,6 +241,10 @@ found "not built"
 file /etc/docker/daemon.json '{ "runtimes": { "mpu": { "path": "/no/mpu-runtime" } } }'
 verdict docker note
 has docker-runtime-absent
+file /etc/docker/daemon.json '{ "runtimes": { "mpu": {
+	"runtimeType": "io.containerd.runc.v2", "options": { "BinaryName": "/no/mpu-runtime" } } } }'
+verdict docker note
+has docker-runtime-absent
 has dkms-unbuilt
 # dockerd looks for the hook when it starts, in its PATH.
 hook=/opt/bin/nvidia-container-runtime-hook

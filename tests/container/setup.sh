@@ -26,6 +26,18 @@ tree()
 		'for f; do echo "$f"; test ! -f "$f" || cat "$f"; done' sh {} +)
 }
 
+# dockerd_takes: dockerd, where it is here and new enough to tell, reads the file
+dockerd_takes()
+{
+	name="dockerd --validate"
+	if dockerd --help 2>&1 | grep -q -- --validate; then
+		exits 0 dockerd --validate --userland-proxy=false \
+			--config-file "$T/host/etc/docker/daemon.json"
+	else
+		skip "there is no dockerd of version 23 or later here"
+	fi
+}
+
 mkdir -p "$T/host/etc/docker" "$T/host/etc/containerd"
 printf '{ "mtu": 1450,\n\n  "debug": false }' >"$T/host/etc/docker/daemon.json"
 printf '# mine\nversion = 2\n[plugins]\n  # and this\n' >"$T/host/etc/containerd/config.toml"
@@ -40,6 +52,7 @@ for engine in docker containerd crio podman; do
 	silent out
 	tree >"$T/after"
 	ok "$engine has a runtime" grep -q "$runtime" "$T/after"
+	test "$engine" != docker || dockerd_takes
 	run 0 "$mpu" configure --default --cdi $engine
 	says err "says so already"
 	tree >"$T/again"
@@ -94,6 +107,17 @@ run 0 "$mpu" configure --undo docker
 says err "what others wrote stays; to have it read: systemctl restart docker"
 is "what others wrote stays" '{ "mtu": 1300, "debug": false }' \
 	"$(xargs -d '\n' <"$T/host/etc/docker/daemon.json" | tr -s '\t ' ' ')"
+
+# dockerd does not start with a path beside a type, which its --validate does not see.
+printf '{"runtimes": {"nvidia": {"runtimeType": "io.containerd.runc.v2", "options": {"BinaryName": "/x"}}}}' \
+	>"$T/host/etc/docker/daemon.json"
+cp "$T/host/etc/docker/daemon.json" "$T/docker.json"
+run 0 "$mpu" configure docker
+is "docker: by path, and not by type, too" path \
+	"$(grep -oE '"(path|runtimeType|options)"' "$T/host/etc/docker/daemon.json" | xargs)"
+dockerd_takes
+run 0 "$mpu" configure --undo docker
+ok "undone: every byte is as before" cmp "$T/docker.json" "$T/host/etc/docker/daemon.json"
 
 # Files that an engine reads later than ours count more than it.
 etc=$T/host/etc

@@ -279,7 +279,9 @@ docker_configured()
 	mkdir -p /etc/docker
 	cat >/etc/docker/daemon.json <<-END
 	{ "bridge": "none", "iptables": false, "storage-driver": "vfs",
-	  "default-runtime": "proc", "runtimes": { "proc": { "path": "$T/real" } } }
+	  "default-runtime": "proc", "runtimes": { "proc": { "path": "$T/real" },
+	    "nvidia-cdi": { "runtimeType": "io.containerd.runc.v2",
+	      "options": { "BinaryName": "$T/real" } } } }
 	END
 	cp /etc/docker/daemon.json "$T/daemon.json"
 	ok "mpu configure docker" mpu configure --runtime "$wrapper" "$@" docker

@@ -51,6 +51,11 @@ TEST("docker's file gets the runtime, and keeps all the rest")
 	/* A file with the entry stays, spaces and all. */
 	gives(&setup_docker, "{\"runtimes\":{\"nvidia\":{\"args\":[],\"path\":\"/bin/rt\"}}}",
 	      &plain, "{\"runtimes\":{\"nvidia\":{\"args\":[],\"path\":\"/bin/rt\"}}}");
+	/* dockerd starts with a path, or with a type and options, and not with both. */
+	gives(&setup_docker, "{\"runtimes\":{\"nvidia\":{\"runtimeType\":\"t\",\"options\":{\"a\":1}}}}",
+	      &plain,
+	      "{\n\t\"runtimes\": {\n\t\t\"nvidia\": {\n\t\t\t\"path\": \"/bin/rt\"\n\t\t}\n\t}\n}\n");
+	refuses(&setup_docker, "{\"runtimes\":{\"nvidia\":{\"RuntimeType\":\"t\"}}}");
 	refuses(&setup_docker, "[]");
 	refuses(&setup_docker, "{\"runtimes\": 1}");
 	refuses(&setup_docker, "{\"Runtimes\": {}}");
@@ -217,6 +222,33 @@ static void says(const char *path, const char *text)
 	text_file_free(&file);
 }
 
+TEST("a runtime is found in each form that its engine reads")
+{
+	static const struct {
+		const struct setup_engine *engine;
+		const char *text, *standard;
+	} cases[] = {
+		{ &setup_docker, "{\"default-runtime\":\"n\",\"runtimes\":{\"n\":{\"runtimeType\":"
+		  "\"io.containerd.runc.v2\",\"options\":{\"BinaryName\":\"/rt\"}}}}", "n" },
+		/* the first that is there */
+		{ &setup_podman, "[engine.runtimes]\nn = ['/none', '/rt']\n", NULL },
+		{ &setup_podman, "[engine]\nruntime = '/rt'\n", "/rt" },
+	};
+	struct setup_found found;
+	char why[WHY_SIZE];
+	size_t i;
+
+	write_file("/rt", "");
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(setup_find(cases[i].engine, cases[i].text, &found, why), 0);
+		assert_int_equal(found.names.n, 1);
+		assert_string_equal(found.paths.word[0], "/rt");
+		assert_string_equal(found.names.word[0], cases[i].standard ?: "n");
+		assert_string_equal(found.standard ?: "", cases[i].standard ?: "");
+		setup_found_free(&found);
+	}
+}
+
 TEST("containerd's imports decide which file gets the runtime")
 {
 	static const struct {
@@ -344,6 +376,16 @@ TEST("undoing keeps all that others have written")
 		{ &notation_json, "{\"a\":1}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
 		  "{\"a\":2,\"runtimes\":{\"n\":{\"path\":\"p\",\"x\":1}},\"d\":\"n\"}",
 		  "{\n\t\"a\": 2\n}\n" },
+		/* what the edit removed comes back, unless its runtime is another by now */
+		{ &notation_json, "{\"runtimes\":{\"n\":{\"type\":\"t\",\"o\":{\"p\":1}}}}",
+		  "{\"runtimes\":{\"n\":{\"path\":\"p\"}}}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}}}",
+		  "{\n\t\"a\": 1,\n\t\"runtimes\": {\n\t\t\"n\": {\n\t\t\t\"type\": \"t\",\n"
+		  "\t\t\t\"o\": {\n\t\t\t\t\"p\": 1\n\t\t\t}\n\t\t}\n\t}\n}\n" },
+		{ &notation_json, "{\"runtimes\":{\"n\":{\"type\":\"t\"}}}",
+		  "{\"runtimes\":{\"n\":{\"path\":\"p\"}}}", "{\"runtimes\":{\"n\":{\"path\":\"q\"}}}",
+		  "{\"runtimes\":{\"n\":{\"path\":\"q\"}}}" },
+		{ &notation_toml, "[t]\na = 1\n[t.o]\nb = 'x'\n[u]\nc = 1\n", "[u]\nc = 2\n", "# x\n[u]\nc = 2\n",
+		  "# x\n[u]\nc = 1\n\n[t]\na = 1\n\n[t.o]\nb = \"x\"\n" },
 		{ &notation_json, NULL, "{\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
 		  "{\"runtimes\":{\"n\":{\"path\":\"p\"},\"m\":{\"t\":1}},\"d\":\"m\"}",
 		  "{\n\t\"runtimes\": {\n\t\t\"m\": {\n\t\t\t\"t\": 1\n\t\t}\n\t},\n\t\"d\": \"m\"\n}\n" },
