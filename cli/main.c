@@ -41,5 +41,5 @@ int main(int argc, char **argv)
 		return other(argv);
 	if (root)
 		host_set_root(root);
-	return program_main(&mpu, argv);
+	return program_run(&mpu, argv, NULL);
 }

@@ -148,16 +148,11 @@ struct command_call {
 };
 
 /**
- * program_main() - parse a command line, and run the command that it names
+ * program_run() - parse a command line, and run the command that it names
  * @words:	as of main(): the first is the program's name; NULL ends them
+ * @context:	input of its command beside the words; NULL
  *
  * Return: an exit status.
- */
-int program_main(const struct program *program, char **words);
-
-/**
- * program_run() - do as program_main(), called by another program of ours
- * @context:	input of its command beside the words
  */
 int program_run(const struct program *program, char **words, void *context);
 

@@ -316,8 +316,3 @@ int program_run(const struct program *program, char **words, void *context)
 	free(call.given);
 	return status;
 }
-
-int program_main(const struct program *program, char **words)
-{
-	return program_run(program, words, NULL);
-}

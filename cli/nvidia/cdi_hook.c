@@ -346,5 +346,5 @@ int cdi_hook_main(char **words)
 			*hook);
 		return CLI_DONE;
 	}
-	return program_main(&nvidia_cdi_hook, words);
+	return program_run(&nvidia_cdi_hook, words, NULL);
 }

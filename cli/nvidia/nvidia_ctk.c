@@ -116,5 +116,5 @@ int nvidia_ctk_main(char **words)
 {
 	if (words[0] && words[1] && !strcmp(words[1], "hook"))
 		return cdi_hook_main(words + 1);
-	return program_main(&nvidia_ctk, words);
+	return program_run(&nvidia_ctk, words, NULL);
 }

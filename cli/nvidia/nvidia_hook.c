@@ -205,5 +205,5 @@ static const struct program nvidia_hook = {
 
 int nvidia_hook_main(char **words)
 {
-	return program_main(&nvidia_hook, words);
+	return program_run(&nvidia_hook, words, NULL);
 }

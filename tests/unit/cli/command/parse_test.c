@@ -124,7 +124,7 @@ static int call(const struct program *program, const char *line)
 	for (word = strtok_r(text, " ", &at); word && n < WORDS; word = strtok_r(NULL, " ", &at))
 		words[n++] = word;
 	words[n] = NULL;
-	return program_main(program, words);
+	return program_run(program, words, NULL);
 }
 
 static void gives(const struct program *program, const char *line, const char *want)
