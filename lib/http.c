@@ -19,7 +19,7 @@
 
 #include "lib/clock.h"
 #include "lib/http.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 #include "lib/worker_thread.h"
 
 #define CLIENTS		256	/* clients at once; more wait to be accepted */

@@ -16,7 +16,6 @@
 
 #include "lib/in_root.h"
 #include "lib/fds.h"
-#include "lib/regular.h"
 
 /*
  * openat2 gives up with EAGAIN if a folder was renamed anywhere while it went
@@ -52,6 +51,28 @@ bool in_root_exists(int root, const char *path)
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
+}
+
+int regular_open(int held, int flags)
+{
+	struct stat st;
+	char link[32];
+	int fd;
+
+	if (held < 0)
+		return held;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", held);
+	if (fstat(held, &st)) {
+		fd = -errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		fd = -EINVAL;
+	} else {
+		fd = open(link, flags | O_CLOEXEC);
+		if (fd < 0)
+			fd = errno == ENOENT ? -ENOSYS : -errno;
+	}
+	close(held);
+	return fd;
 }
 
 /* Does a file of a folder have these bytes? */

@@ -81,6 +81,19 @@ int in_root_place(int root, int fd, char place[PATH_MAX]);
 int in_root_name(int fd, char name[PATH_MAX]);
 
 /**
+ * regular_open() - open what is held, if it is a regular file
+ * @held:	of O_PATH, closed in any case; or negative errno
+ * @flags:	of open(2); close-on-exec is added
+ *
+ * To open a device may do something: a watchdog starts, a tape is wound. So where others
+ * than root choose what a path leads to, it is held by O_PATH first.
+ *
+ * Return: a descriptor; @held, if that is an error; or negative errno; -EINVAL: it is
+ * no regular file; -ENOSYS: there is no /proc.
+ */
+int regular_open(int held, int flags);
+
+/**
  * in_root_fail() - say why in_root_open() failed, and what to do
  * @result:	what it returned
  * @where:	the folder's name, "" for none

@@ -8,6 +8,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -209,4 +210,18 @@ int process_try(int (*function)(void *arg), void *arg)
 		return -errno;
 	ret = process_wait(pid);
 	return ret > 0 ? -ret : ret;
+}
+
+int signals_hold(const int *signals)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	while (*signals)
+		sigaddset(&set, *signals++);
+	if (sigprocmask(SIG_BLOCK, &set, NULL))
+		return -errno;
+	fd = signalfd(-1, &set, SFD_CLOEXEC);
+	return fd < 0 ? -errno : fd;
 }

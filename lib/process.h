@@ -76,4 +76,14 @@ int process_read(const char *const *words, const int fd[3], char *text,
  */
 int process_try(int (*function)(void *arg), void *arg);
 
+/**
+ * signals_hold() - from now on have signals wait in a descriptor: signalfd(2)
+ * @signals:	their numbers; 0 ends them
+ *
+ * They are blocked for this thread, and for those that it starts from now on.
+ *
+ * Return: the descriptor, closed on exec, or negative errno.
+ */
+int signals_hold(const int *signals);
+
 #endif /* MPU_LIB_PROCESS_H */

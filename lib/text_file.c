@@ -17,7 +17,6 @@
 #include "lib/in_root.h"
 #include "lib/fds.h"
 #include "lib/path.h"
-#include "lib/regular.h"
 #include "lib/text_file.h"
 
 /* The files of docker have 12 kB; an environment of megabytes is conceivable. */

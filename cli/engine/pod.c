@@ -28,7 +28,7 @@
 #include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 #include "nvidia/nvidia.h"
 
 #define LOCK		NODE_RUN "/lock"

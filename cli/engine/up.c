@@ -11,7 +11,7 @@
 #include "cli/engine/internal.h"
 #include "engines/engines.h"
 #include "lib/host.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 #include "nvidia/nvidia.h"
 
 /* Counts the engines of this build that understand an option; @last: the last of them. */

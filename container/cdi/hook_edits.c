@@ -19,7 +19,6 @@
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/arch.h"
-#include "lib/regular.h"
 #include "lib/xalloc.h"
 
 #define CONF		"/etc/ld.so.conf"

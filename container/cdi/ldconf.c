@@ -16,7 +16,6 @@
 
 #include "container/cdi/internal.h"
 #include "lib/in_root.h"
-#include "lib/regular.h"
 #include "lib/sandbox.h"
 #include "lib/xalloc.h"
 

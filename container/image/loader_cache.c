@@ -11,7 +11,6 @@
 
 #include "container/image/internal.h"
 #include "lib/in_root.h"
-#include "lib/regular.h"
 #include "lib/sandbox.h"
 #include "lib/xalloc.h"
 

@@ -18,7 +18,7 @@
 
 #include "engines/bpf/internal.h"
 #include "lib/clock.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 #include "lib/worker_thread.h"
 #include "nvidia/nvidia.h"
 

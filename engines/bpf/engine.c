@@ -15,7 +15,6 @@
 #include "engines/engines.h"
 #include "lib/clock.h"
 #include "lib/host.h"
-#include "lib/wait.h"
 
 static enum engine_fit bpf_available(char *why, char *todo)
 {

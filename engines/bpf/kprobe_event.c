@@ -15,7 +15,7 @@
 
 #include "engines/bpf/internal.h"
 #include "lib/host.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 #define TRACEFS	"/sys/kernel/tracing"
 

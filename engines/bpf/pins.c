@@ -20,7 +20,7 @@
 #include <linux/magic.h>
 
 #include "engines/bpf/internal.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 #define BPFFS	"/sys/fs/bpf"
 #define STATE	PINS_FOLDER "/state"

@@ -14,7 +14,7 @@
 #include "engines/engines.h"
 #include "lib/host.h"
 #include "lib/process.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 #define SYSFS	"/sys/kernel/mpu"
 

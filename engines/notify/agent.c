@@ -24,7 +24,7 @@
 #include "lib/clock.h"
 #include "lib/json.h"
 #include "lib/service.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 
 #define CLIENTS		64	/* clients at once; more wait to be accepted */
 #define TICK_MS		100	/* resolution of clients' time limits */

@@ -27,7 +27,6 @@
 #include "lib/clock.h"
 #include "lib/fds.h"
 #include "lib/proc.h"
-#include "lib/wait.h"
 
 #define NOTE	128	/* a socket's path has 108 at most */
 

@@ -24,7 +24,7 @@
 #include "engines/notify/internal.h"
 #include "lib/caps.h"
 #include "lib/proc.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 #define LACK_MS	30000	/* time that a call waits for descriptors or memory */
 #define LOOK_MS	10	/* time between two tries to get them */

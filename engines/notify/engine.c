@@ -13,7 +13,7 @@
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/process.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 

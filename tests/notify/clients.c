@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "harness.h"
-#include "lib/wait.h"
+#include "lib/clock.h"
 
 /* --- descriptors --- */
 

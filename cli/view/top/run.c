@@ -13,7 +13,7 @@
 #include "cli/view/top/internal.h"
 #include "cli/view/top/top.h"
 #include "lib/clock.h"
-#include "lib/signals.h"
+#include "lib/process.h"
 
 #define BATCH_COLUMNS	160	/* width where COLUMNS says nothing */
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * lib/wait.c: when it gives up, and what it says once a second. No test waits for
+ * lib/clock.c: when it gives up, and what it says once a second. No test waits for
  * a time to pass: the times are set instead.
  */
 
 #include "lib/clock.h"
-#include "lib/wait.h"
 #include "tests/unit/unit.h"
 
 TEST("a wait without a limit does not end")
