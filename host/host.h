@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * The processes that use the GPUs of this machine, and how much of them: the driver is asked
- * by RM, without libnvidia-ml; users, containers and pods are read from /proc and from the files
- * that container engines and the kubelet leave on the host. No daemon is asked, and nothing
- * is written. Where there is no memory, the program ends (lib/xalloc.h).
+ * by RM; users, containers and pods are read from /proc and from the files that container
+ * engines and the kubelet leave on the host. No daemon is asked, nothing is written.
  */
 #ifndef MPU_HOST_HOST_H
 #define MPU_HOST_HOST_H
@@ -17,7 +16,6 @@
 #include "lib/why.h"
 #include "nvidia/nvidia.h"
 
-/* The kinds of owner, by the name of a control group. */
 enum owner_kind {
 	OWNER_NONE,		/* a plain process: a login, a shell */
 	OWNER_UNIT,		/* a service of systemd */
@@ -45,10 +43,8 @@ extern const char *const owner_kind_names[OWNER_KINDS];
  * @kind:	OWNER_NONE: all else is "" but @uid
  * @uid:	the user in whose slice it is, or whose job; else -1.
  * @id:		of the container; of a runtime alone, the name that it was given
- * @container:	the container's name, "" if none is known
- * @pod:	the pod's name, "" if it is in none, or none is known
- * @namespace:	of the pod
- * @pod_uid:	of the pod, with dashes
+ * @container, @pod: their names, "" if none is known
+ * @pod_uid:	with dashes
  * @unit:	of systemd: "sshd.service"
  * @job, @step:	of Slurm: "42" and "0", "batch", "extern"
  */
@@ -77,21 +73,18 @@ static inline bool owner_is_users(const struct owner *owner)
 /**
  * owner_find_names() - find the names of containers whose kind and id are set
  *
- * A rootless container has none: its engine's files are in its user's home, which is
- * neither read as root nor waited for.
+ * A rootless container gets none: its user's home is neither read as root nor waited for.
  */
 void owner_find_names(struct owner *owners, size_t n);
 
 /**
- * struct host_process - a process
+ * struct host_process - a process; @started_us, @name and @command are details
  * @pid:	as this process sees it: on the host, the global PID
- * @own_pid:	as its own PID namespace numbers it; @pid if that is this one
- * @uid:	the user that it counts for: in a user's slice, or in a job that names one, that
- *		user; else its effective one
+ * @own_pid:	as its own PID namespace numbers it
+ * @uid:	the user of its slice, or its job; else its effective one
  * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
- * @started_us:	a detail: since 1970; 0: not known
- * @name:	a detail: its comm
- * @command:	a detail: its command line, cut at the end; its comm, if it has none
+ * @started_us:	since 1970; 0: not known
+ * @command:	cut at the end; its comm, if it has no command line
  * @owner:	lives as long as this process's entry
  * @is_gone:	it has ended, though the driver still names it (another process may
  *		hold its descriptors): only @pid is known
@@ -111,20 +104,17 @@ struct host_process {
 /* State kept from one reading to the next. */
 struct host_reader;
 
-/**
- * host_reader_open() - begin
- * @details:	read them, too: they are a third of the work
- */
+/** host_reader_open() - @details: read them, too: they are a third of the work */
 struct host_reader *host_reader_open(bool details);
 
 /**
  * host_reader_read() - who are the processes with these numbers now?
  * @processes:	receives as many; they are valid until the next host_reader_sweep()
  *
- * Known facts of a process are not read again while it lives; what is not known of
- * its container is looked for again after host_reader_sweep(), less and less often, and
- * after 16 of them at the latest. A process that took the number of another is told apart. A
- * process that another user's is and that /proc hides (hidepid) has its numbers alone.
+ * Known facts of a process are not read again while it lives; what is not known of its
+ * container is looked for again less and less often, after 16 sweeps at the latest. A process
+ * that took the number of another is told apart; one that /proc hides (hidepid) has its
+ * numbers alone.
  */
 void host_reader_read(struct host_reader *reader, const pid_t *pids, size_t n,
 		      const struct host_process **processes);
@@ -136,11 +126,10 @@ void host_reader_close(struct host_reader *reader);
 
 /**
  * struct host_use - what changes of a process while it lives
- * @thing:	its PID, and the last reading in which it was asked for
  * @is_there:	all below is known
  * @has_cpu:	@cpu is known, as from the second reading on
  * @cpu:	hundredths of a percent of one processor
- * @memory:	bytes of the host's memory
+ * @memory:	bytes
  * @start:	ticks after that of the machine; another with its PID has another
  */
 struct host_use {
@@ -162,7 +151,6 @@ const struct host_use *host_uses_get(struct recent *uses, pid_t pid);
  * struct usage_gpu - a GPU
  * @gpu:	its number, address, name and UUID; detached
  * @error:	why it has no processes here, as nvidia/nvidia.h returns it; else 0
- * @has_memory: the driver said how much it has
  * @memory_total, @memory_used: bytes, as nvidia-smi has them; what the driver takes for
  *		clients (contexts) is used, what it keeps from its start on is not
  * @has_utilisation: the driver keeps samples
@@ -181,7 +169,6 @@ struct usage_gpu {
 
 /**
  * struct usage_process - a process on one GPU; on two GPUs it is there twice
- * @gpu:	index of the GPU
  * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
  * @use, @has_memory, @memory, @utilisation: as in struct gpu_process
  */
@@ -198,8 +185,7 @@ struct usage_process {
 /**
  * struct usage - all of it, at one time
  * @time_us:	since 1970
- * @host:	name of the machine; "": not known
- * @driver:	its version; "": not known
+ * @host, @driver: name of the machine, version of the driver; "": not known
  * @gpus:	in PCI order, as nvidia-smi numbers them
  * @processes:	by GPU, then by PID
  * @uses:	struct host_use of those that are asked for: host_uses_get()
@@ -259,8 +245,7 @@ extern const char *const usage_by_names[USAGE_BY_KINDS];
  * @example:	a process of it: its owner and its user say what it is; one that has ended
  *		only if all have; NULL: a GPU that nobody uses
  * @gpu:	index of the GPU; USAGE_ALL_GPUS: of all of them together
- * @processes:	how many; one on two GPUs counts once in a sum of all
- * @memory:	bytes
+ * @processes:	one on two GPUs counts once in a sum of all
  * @utilisation: by enum rm_engine, hundredths of a percent of one GPU; a sum of all
  *		GPUs may be above 10000
  */
@@ -284,7 +269,7 @@ struct usage_sum {
  */
 struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool each_gpu, size_t *n);
 
-/** usage_is_alike() - are two processes of one GPU in the same sums, whatever these are by? */
+/* Are two processes of one GPU in the same sums, whatever these are by? */
 bool usage_is_alike(const struct usage_process *a, const struct usage_process *b);
 
 /**
@@ -298,7 +283,6 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process 
  * @gpu:	index, address or UUID; NULL: any, as are all below
  * @container:	name, or the beginning of an id of 4 digits or more
  * @pod:	name, or NAMESPACE/NAME
- * @namespace:	of Kubernetes
  * @user:	name or number
  * @pid:	on the host; 0: any
  */

@@ -19,13 +19,10 @@ void text_copy(char *to, size_t size, const char *text, size_t length);
 void cgroup_parse(struct owner *owner, const char *path, bool apart);
 void cgroup_parse_file(struct owner *owner, const char *text, bool apart);
 
-/**
- * struct kubelet - the logs of this node, sorted
- * @containers:	"ID POD_NAMESPACE_CONTAINER"
- * @pods:	"UID NAMESPACE_POD"
- */
+/* The logs of this node, sorted. */
 struct kubelet {
-	struct strv containers, pods;
+	struct strv containers;	/* "ID POD_NAMESPACE_CONTAINER" */
+	struct strv pods;	/* "UID NAMESPACE_POD" */
 };
 
 /* kubelet.c */
@@ -34,13 +31,9 @@ void kubelet_free(struct kubelet *kubelet);
 void kubelet_find(const struct kubelet *kubelet, struct owner *owner);
 void kubelet_find_pod(const struct kubelet *kubelet, struct owner *owner);
 
-/**
- * struct podman - what has been read of it
- * @names:	"ID NAME", sorted
- */
 struct podman {
 	bool is_read;
-	struct strv names;
+	struct strv names;	/* "ID NAME", sorted */
 };
 
 /* podman.c */
@@ -70,17 +63,11 @@ struct passwd_user {
 	char name[33];
 };
 
-/**
- * struct passwd_names - the names of users
- * @user:	by number
- * @file:	/etc/passwd, when it was read
- * @version:	another one after each reading; 0: it was not read
- */
 struct passwd_names {
-	struct passwd_user *user;
+	struct passwd_user *user;	/* by number */
 	size_t n;
-	struct stat file;
-	unsigned long version;
+	struct stat file;		/* /etc/passwd, when it was read */
+	unsigned long version;		/* another one after each reading; 0: it was not read */
 };
 
 /* passwd.c */
@@ -91,11 +78,9 @@ void passwd_free(struct passwd_names *names);
 /**
  * struct host_proc - /proc
  * @fd:		the folder, -1: it cannot be read
- * @details:	as of host_reader_open()
  * @started_us:	when this machine has started, since 1970; 0: not known
  * @ticks:	in which processes are dated, a second
- * @held:	processes that a descriptor is open of
- * @most:	as many may be
+ * @held:	processes that a descriptor is open of, @most at most
  */
 struct host_proc {
 	int fd;
@@ -110,8 +95,7 @@ struct host_proc {
  * @inode, @changed_ns: of its folder, which the kernel makes for each process anew; 0:
  *		it was never looked at
  * @folder:	its name below /proc, written at the first look
- * @pidfd:	says whether it lives, sooner than a look does; -1: not open, as before the
- *		first look
+ * @pidfd:	says whether it lives, sooner than a look does; -1: not open
  * @lives:	@pidfd has said so
  * @is_new:	it was read by that look, not by one before
  * @cgroups:	of one that is new, for the caller to free; NULL: it is gone

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The capabilities of the calling thread, as bits by CAP_... of
- * linux/capability.h.
+ * The capabilities of the calling thread, as bits by CAP_... of linux/capability.h.
  */
 #ifndef MPU_LIB_CAPS_H
 #define MPU_LIB_CAPS_H
@@ -9,16 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/** caps_get() - those that are effective; 0 or negative errno */
+/** caps_get() - Return: 0 or negative errno */
 int caps_get(uint64_t *effective);
 
-/**
- * caps_set() - make these effective, as far as they are permitted, and no others
- *
- * All that are permitted stay so: a later call may take them back.
- *
- * Return: 0 or negative errno.
- */
+/** caps_set() - likewise; those that are not permitted are left out, and permitted all stay */
 int caps_set(uint64_t effective);
 
 /**
@@ -26,13 +19,10 @@ int caps_set(uint64_t effective);
  * @permitted:	what may be made effective from now on
  * @bounding:	what a program may get that is run from now on
  *
- * None is inheritable then. Bits of which this process has none are no error.
- *
- * Return: 0 or negative errno.
+ * None is inheritable then. Return: 0, also if it has not all of them, or negative errno.
  */
 int caps_limit(uint64_t permitted, uint64_t bounding);
 
-/** caps_has() - is this one effective? */
 bool caps_has(unsigned int cap);
 
 #endif /* MPU_LIB_CAPS_H */

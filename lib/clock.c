@@ -6,10 +6,7 @@
 
 #include "lib/clock.h"
 
-/*
- * A process may lose its CPU between two readings of a clock, so the pair with
- * the shortest time between counts.
- */
+/* A process may lose its CPU between two readings of a clock: the closest pair counts. */
 #define TRIES 5
 
 static uint64_t now(clockid_t clock)

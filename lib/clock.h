@@ -16,23 +16,19 @@
 #include <stdint.h>
 
 /**
- * clock_epoch() - when the machine started, by its clock of today
- *
- * The difference between CLOCK_REALTIME and CLOCK_BOOTTIME, by which the kernel dates
- * processes: it changes only when somebody sets the clock.
+ * clock_epoch() - when the machine started, by its clock of today: CLOCK_REALTIME less
+ * CLOCK_BOOTTIME, by which the kernel dates processes
  *
  * Return: nanoseconds since the epoch; rather a little too early. On a machine that
  * has not been told the time it is about 0, and may be a little less, which wraps.
  */
 uint64_t clock_epoch(void);
 
-/** clock_ns() - nanoseconds, on a clock that nobody can set */
+/* CLOCK_MONOTONIC, which nobody can set. */
 uint64_t clock_ns(void);
-
-/** clock_ms() - milliseconds on that clock */
 uint64_t clock_ms(void);
 
-/** clock_thread_ns() - CPU time that this thread has used, in nanoseconds */
+/** clock_thread_ns() - CPU time that this thread has used */
 uint64_t clock_thread_ns(void);
 
 /**

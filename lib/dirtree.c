@@ -18,21 +18,14 @@
 /* The number of folders that are open at once: levels of the tree. */
 #define DEPTH	16
 
-/**
- * struct item - one thing of a folder that is copied
- * @folder:	descriptor of the folder that it is in
- * @to:		where it goes
- * @beside:	where it waits until it is complete
- */
 struct item {
 	int folder;
 	const char *name;
 	struct stat stat;
 	char to[PATH_MAX];
-	char beside[PATH_MAX];
+	char beside[PATH_MAX];	/* where it waits until it is complete */
 };
 
-/* Is there the same already? */
 static bool is_same_file(const struct item *item, int from)
 {
 	char ours[4096], theirs[sizeof(ours)];

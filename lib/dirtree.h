@@ -11,23 +11,18 @@
 
 /**
  * dirtree_copy() - have a folder hold what another one holds
- * @from:	descriptor of that one; files, links and folders, nothing else
- * @to:		its path; made if it is not there. Other files in it stay
+ * @from:	of files, links and folders, nothing else
+ * @to:		made if it is not there. Other files in it stay
  * @changed:	set if anything in it was not as it is now
  *
- * Files and links are replaced one by one, each at once, so that a program that
- * runs goes on. A file keeps its mode; all belong to who calls.
+ * Each file or link is replaced at once, so that a program that runs goes on. A file keeps
+ * its mode; all belong to who calls.
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
 int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE]);
 
-/**
- * dirtree_remove() - remove a folder and all that is in it, whose own links are
- * not followed; that there is none is no error
- *
- * Return: as dirtree_copy().
- */
+/** dirtree_remove() - remove a folder, if it is there, with all in it; follows no links */
 int dirtree_remove(const char *path, char why[WHY_SIZE]);
 
 #endif /* MPU_LIB_DIRTREE_H */

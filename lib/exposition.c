@@ -46,13 +46,11 @@ static void add_bytes(struct exposition *exposition, struct exposition_text *tex
 	text->length += n;
 }
 
-/* Adds to the text. */
 static void add(struct exposition *exposition, const char *bytes)
 {
 	add_bytes(exposition, &exposition->text, bytes, strlen(bytes));
 }
 
-/* Adds to the labels. */
 static void add_label(struct exposition *exposition, const char *bytes)
 {
 	add_bytes(exposition, &exposition->labels, bytes, strlen(bytes));
@@ -64,10 +62,8 @@ static int is_continued(unsigned char c)
 }
 
 /*
- * Returns how many bytes the character at @at has in UTF-8; 0: it is none, or a control
- * character (U+0080 to U+009F are such, too). Longer forms of a shorter one,
- * surrogates, and numbers beyond U+10FFFF are none: Prometheus refuses them (Go's
- * utf8.ValidString()).
+ * Returns how many bytes the character at @at has in UTF-8; 0: a control character (U+0080
+ * to U+009F, too), or none, by Go's utf8.ValidString(), by which Prometheus refuses a text.
  */
 static size_t measure_character(const unsigned char *at)
 {

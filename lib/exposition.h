@@ -11,19 +11,14 @@
 
 #define EXPOSITION_TYPE		"text/plain; version=0.0.4; charset=utf-8"
 
-/**
- * struct exposition_text - a text that grows
- * @bytes:	terminated; NULL: nothing has been written
- */
 struct exposition_text {
-	char *bytes;
+	char *bytes;	/* terminated; NULL: nothing has been written */
 	size_t length;
 	size_t room;
 };
 
 /**
  * struct exposition - families of metrics, from a structure of zeros on
- * @text:	what has been written
  * @labels:	of the samples that follow
  * @family:	the name that they are written by
  * @error:	-ENOMEM: something did not fit, and nothing is added any more
@@ -37,8 +32,8 @@ struct exposition {
 
 /**
  * struct exposition_label - a label of a sample
- * @value:	any bytes: what is no text in UTF-8 without control characters is
- *		written as '?', as one such label would have the whole text refused
+ * @value:	any bytes: what is not UTF-8, or a control character, is written as '?', as
+ *		it would have the whole text refused
  */
 struct exposition_label {
 	const char *name;
@@ -61,15 +56,11 @@ void exposition_labels(struct exposition *exposition,
 /** exposition_sample() - add a sample, with these labels, to the family */
 void exposition_sample(struct exposition *exposition, uint64_t value);
 
-/** exposition_sample_in() - likewise, of a value with decimals, as below */
+/** exposition_sample_in() - likewise; @value is in units of 10 to the power of -@decimals */
 void exposition_sample_in(struct exposition *exposition, uint64_t value,
 			  unsigned int decimals);
 
-/**
- * exposition_sample_of() - likewise, with a label more
- * @name, @of:	of that one, without anything that would have to be escaped
- * @decimals:	@value is in units of 10 to the power of minus this
- */
+/** exposition_sample_of() - likewise, with a label more, in which nothing has to be escaped */
 void exposition_sample_of(struct exposition *exposition, const char *name,
 			  const char *of, uint64_t value, unsigned int decimals);
 
@@ -78,7 +69,6 @@ void exposition_one(struct exposition *exposition, const char *name,
 		    const char *type, const char *help, uint64_t value,
 		    unsigned int decimals);
 
-/** exposition_free() - give all up: a structure of zeros is left */
 void exposition_free(struct exposition *exposition);
 
 #endif /* MPU_LIB_EXPOSITION_H */

@@ -12,25 +12,14 @@
 /** fd_write_all() - write so many bytes. Return: 0 or negative errno */
 int fd_write_all(int fd, const void *data, size_t size);
 
-/**
- * fd_read_full() - read up to the end, or so many bytes
- *
- * Return: how many bytes that was, or negative errno.
- */
+/** fd_read_full() - read up to the end, or so many bytes. Return: how many, or negative errno */
 ssize_t fd_read_full(int fd, void *data, size_t size);
 
-/**
- * fd_read_all() - read up to the end
- * @text:	room for @size bytes; nothing is added to what is read
- *
- * Return: how many bytes that was, fewer than @size; or negative errno; -EFBIG: there
- * is no end before @size.
- */
+/** fd_read_all() - likewise; -EFBIG: there is no end before @size. @text is not terminated */
 ssize_t fd_read_all(int fd, char *text, size_t size);
 
 /**
- * fd_send() - send bytes and at most one descriptor, in one message
- * @fd:		-1: none
+ * fd_send() - send bytes and one descriptor, or none (-1), in one message
  *
  * Return: 0 or negative errno.
  */
@@ -41,9 +30,8 @@ int fd_send(int sock, const void *data, size_t size, int fd);
  * @fd:		room for @room; close-on-exec
  * @fds:	receives how many came
  *
- * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: @data, and
- * more descriptors than there is room for, or than this process may have: all
- * of them are closed.
+ * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: more descriptors
+ * than there is room for, or than this process may have: all of them are closed.
  */
 ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 		   size_t *fds);
@@ -51,24 +39,15 @@ ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
 /** fd_peek() - fd_receive(), but the message stays, with its descriptors, to be received */
 ssize_t fd_peek(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds);
 
-/**
- * fd_open_standard() - have 0, 1 and 2 open, so that no other descriptor gets
- * such a number: service managers and cron may start a program without them
- */
+/** fd_open_standard() - have 0, 1 and 2 open: service managers and cron may start without them */
 void fd_open_standard(void);
 
-/**
- * fd_close_range() - close_range(2), also where the kernel lacks it: before Linux 5.9
- * @flags:	CLOSE_RANGE_UNSHARE, or 0
- *
- * Return: 0 or negative errno.
- */
+/** fd_close_range() - close_range(2), also where the kernel lacks it: before Linux 5.9 */
 int fd_close_range(unsigned int first, unsigned int last, unsigned int flags);
 
 /**
- * fd_close_others() - close all descriptors but 0, 1, 2 and some
- * @keep:	those, in any order; sorted afterwards
- * @flags:	of fd_close_range()
+ * fd_close_others() - close all descriptors but 0, 1, 2 and @keep, which is sorted
+ * afterwards; @flags: of fd_close_range()
  *
  * Return: 0 or negative errno.
  */

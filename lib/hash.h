@@ -19,7 +19,6 @@ static inline uint64_t hash_word(uint64_t hash, uint64_t word)
 	return hash ^ hash >> 32;	/* high bits count in the next step, too */
 }
 
-/** hash_text() - likewise, with a text */
 static inline uint64_t hash_text(uint64_t hash, const char *text)
 {
 	size_t n = strlen(text);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A server of one page: see http.h.
- *
- * All is done in one thread, but making the page in another.
+ * A server of one page: see http.h. One thread makes the page, another does all else.
  */
 #include <errno.h>
 #include <microhttpd.h>
@@ -34,7 +32,6 @@
  * @since_ms:	when it was accepted
  * @number:	how many were accepted before it
  * @asked:	its request has been read
- * @ended:	it has been shut down
  * @waits:	suspended, until there is a page; NULL: it is not
  */
 struct client {
@@ -48,19 +45,14 @@ struct client {
 /* Forms of a page. */
 enum { PLAIN, GZIP, FORMS };
 
-/**
- * struct form - a page in one of them
- * @response:	NULL: nobody has asked for this form of the page
- * @text, @length: what it consists of; lives as long as @response
- */
 struct form {
-	struct MHD_Response *response;
-	char *text;
+	struct MHD_Response *response;	/* NULL: nobody has asked for this form */
+	char *text;			/* lives as long as @response */
 	size_t length;
 };
 
 /**
- * struct server - the server
+ * struct server
  * @made, @length, @result: written by the thread while it makes a page
  * @form:	of the page; without PLAIN: none has been made, or it could not be
  * @response_ms: when it was ready; 0: never
@@ -82,8 +74,6 @@ struct server {
 	uint64_t alive_ms;
 	char log[256];
 };
-
-/* --- answers --- */
 
 static enum MHD_Result answer_as(const char *type, struct MHD_Connection *to,
 				 unsigned int status, const char *text,
@@ -161,8 +151,6 @@ static enum MHD_Result wait_for_page(struct server *server,
 	return MHD_YES;
 }
 
-/* --- forms of the page --- */
-
 /* Returns true where Accept-Encoding names gzip, and not to refuse it ("gzip;q=0"). */
 static bool takes_gzip(struct MHD_Connection *connection)
 {
@@ -185,7 +173,7 @@ static bool takes_gzip(struct MHD_Connection *connection)
 	return false;
 }
 
-/* The text becomes the response's. */
+/* Takes @text over. */
 static void respond_with(struct server *server, unsigned int which, char *text, size_t length)
 {
 	struct form *form = &server->form[which];
@@ -298,9 +286,7 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 		      "there is nothing here\n", NULL, NULL);
 }
 
-/* --- the page --- */
-
-/* Makes the page, in the thread. */
+/* Runs in the thread. */
 static void make_page(void *arg)
 {
 	struct server *server = arg;
@@ -331,8 +317,6 @@ static void take_page(struct server *server)
 	server->response_ms = clock_ms();
 	resume_clients(server);
 }
-
-/* --- connections --- */
 
 static void note_client(void *arg, struct MHD_Connection *connection, void **context,
 			enum MHD_ConnectionNotificationCode code)
@@ -406,8 +390,6 @@ static bool end_old_clients(struct server *server)
 		end_client(client);
 	return any;
 }
-
-/* --- from start to end --- */
 
 static void keep_log(void *arg, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));

@@ -3,13 +3,11 @@
  * A server of one page, which is made when somebody asks for it, and given to each as it
  * takes it: compressed by gzip or not.
  *
- * The page is made in a thread of its own, once for all who ask meanwhile. While that
- * takes too long, who asks is told so. Each connection is for one request; where there are too
- * many, that goes which has been there longest without asking. Beside the page there
- * are / with a text for people, /healthz, 200 while pages can be made and 503 while one takes too long, and /livez,
- * always 200. All else is 404, and methods but GET and HEAD are 405; requests are read by
- * libmicrohttpd. There is no TLS, and nobody is asked who they are: a proxy does both
- * (docs/metrics.md).
+ * The page is made in a thread of its own, once for all who ask meanwhile; while that takes
+ * too long, who asks is told so. Each connection is for one request; where there are too
+ * many, that goes which has been there longest without asking. There are also / for people,
+ * /healthz, 503 while a page takes too long, and /livez, always 200. There is no TLS, and
+ * nobody is asked who they are: a proxy does both (docs/metrics.md).
  */
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H
@@ -21,12 +19,10 @@
 /**
  * struct http_page - what is served, and how
  * @sock:	where connections are taken; closed at the end
- * @path:	of the page
  * @home:	HTML, what is at /
  * @type:	the page's Content-Type
- * @make:	make it: returns 0, or negative errno, and then the answer is 500; @text
- *		is terminated, and to be freed by free()
- * @arg:	of @make
+ * @make:	returns 0, or negative errno, and then the answer is 500; @text is
+ *		terminated, and to be freed by free()
  * @fresh_ms:	for how long a page is given to others, too
  * @late_ms:	after which making one takes too long
  * @head_ms:	of a connection until its request has been read

@@ -75,7 +75,6 @@ int regular_open(int held, int flags)
 	return fd;
 }
 
-/* Does a file of a folder have these bytes? */
 static bool has_bytes(int folder, const char *name, const void *bytes, size_t size)
 {
 	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -198,7 +197,6 @@ int in_root_resolve(int root, const char *path, char real[PATH_MAX])
 	return ret;
 }
 
-/* The type of in_root_open(), and of a plain open() that takes no root. */
 typedef int opener(int root, const char *path, int flags);
 
 static int open_here(int root, const char *path, int flags)
@@ -215,7 +213,6 @@ struct way {
 	char rest[PATH_MAX];	/* the missing rest of it, with a slash in front */
 };
 
-/* Return: its length, or -1: there is none. */
 static ssize_t read_link(opener *open_at, int root, const char *path, char target[PATH_MAX])
 {
 	int fd = open_at(root, path, O_PATH | O_NOFOLLOW);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Opening paths below a folder as if that were the root of all files: no link
- * and no ".." in it leads out. For folders whose content is not ours: roots of
- * containers, and of drivers that a container has installed.
- *
- * By openat2(2), Linux 5.6. A check before an open would leave a gap in which
- * the content changes (CVE-2024-0132).
+ * Opening paths below a folder as if that were the root of all files, for folders whose
+ * content is not ours: no link and no ".." leads out. By openat2(2), Linux 5.6: a check
+ * before an open would leave a gap in which the content changes (CVE-2024-0132).
  */
 #ifndef MPU_LIB_IN_ROOT_H
 #define MPU_LIB_IN_ROOT_H
@@ -18,8 +15,7 @@
 
 /**
  * in_root_open() - open what is there: RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS
- * @root:	the folder: any descriptor of it, O_PATH is enough
- * @path:	with or without a slash in front
+ * @root:	the folder, O_PATH is enough
  * @flags:	of open(2), without O_CREAT; close-on-exec is added
  *
  * Return: a descriptor or negative errno; -EAGAIN: somebody renames folders on
@@ -27,7 +23,6 @@
  */
 int in_root_open(int root, const char *path, int flags);
 
-/** in_root_exists() - is there something that can be told to be there? */
 bool in_root_exists(int root, const char *path);
 
 /**
@@ -46,9 +41,8 @@ int in_root_replace(int root, const char *path, const void *bytes, size_t size);
  * in_root_resolve() - follow the links of a path
  * @real:	receives what it leads to, as a path below @root: "/usr/bin/true"
  *
- * Needs /proc, and a @root that can be reached from this process's own. The
- * path may be gone or another one at the next look: where that matters, keep
- * the descriptor of in_root_open().
+ * Needs /proc, and a @root that can be reached from this process's own. Where it matters
+ * that the path may be another one at the next look, keep the descriptor of in_root_open().
  *
  * Return: 0 or negative errno.
  */
@@ -65,19 +59,10 @@ int in_root_lead(int root, const char *path, char real[PATH_MAX]);
 /** in_root_lead_here() - likewise, in this process's own root, without openat2 */
 int in_root_lead_here(const char *path, char real[PATH_MAX]);
 
-/**
- * in_root_place() - likewise, of what is open already
- * @fd:		of in_root_open()
- *
- * Return: 0 or negative errno.
- */
+/** in_root_place() - likewise, of @fd, which in_root_open() has opened */
 int in_root_place(int root, int fd, char place[PATH_MAX]);
 
-/**
- * in_root_name() - what the kernel calls an open file: its path, without links
- *
- * Return: 0 or negative errno.
- */
+/** in_root_name() - what the kernel calls an open file. Return: 0 or negative errno */
 int in_root_name(int fd, char name[PATH_MAX]);
 
 /**
@@ -94,8 +79,7 @@ int in_root_name(int fd, char name[PATH_MAX]);
 int regular_open(int held, int flags);
 
 /**
- * in_root_fail() - say why in_root_open() failed, and what to do
- * @result:	what it returned
+ * in_root_fail() - say why in_root_open() failed, with @result, and what to do
  * @where:	the folder's name, "" for none
  *
  * Return: @result.

@@ -18,8 +18,10 @@ void member_add_bool(struct json_object *object, const char *key, bool value);
 /** member_get() - the value; NULL if there is no such member, or it is null */
 struct json_object *member_get(struct json_object *object, const char *key);
 
-/** member_text() - NULL if there is no such member */
+/* NULL, 0 or false if there is no such member. */
 const char *member_text(struct json_object *object, const char *key);
+int64_t member_number(struct json_object *object, const char *key);
+bool member_is_true(struct json_object *object, const char *key);
 
 /**
  * member_copy_text() - copy a string that is not empty
@@ -28,11 +30,5 @@ const char *member_text(struct json_object *object, const char *key);
  */
 int member_copy_text(char *to, size_t size, struct json_object *object,
 		     const char *key);
-
-/** member_number() - 0 if there is no such member */
-int64_t member_number(struct json_object *object, const char *key);
-
-/** member_is_true() - false if there is no such member */
-bool member_is_true(struct json_object *object, const char *key);
 
 #endif /* MPU_LIB_JSON_H */

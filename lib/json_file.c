@@ -2,11 +2,9 @@
 /*
  * Reading and writing a file of JSON, so that nothing is lost that is not edited.
  *
- * Brackets, commas and colons are read here, and json-c reads each string and
- * number between them. Given the whole text, json-c would drop all but the last
- * of the members of one name, without a word, and turn an integer above 2^64-1
- * into 2^64-1 (0.16, 0.18). Its JSON_TOKENER_STRICT is no way out: in 0.18 it
- * refuses every string with a character that is not ASCII (its issue 875).
+ * json-c reads strings and numbers alone. Given the whole text, it would drop all but the
+ * last of the members of one name, and turn an integer above 2^64-1 into 2^64-1 (0.16,
+ * 0.18). Its JSON_TOKENER_STRICT refuses every string that is not ASCII (0.18, issue 875).
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,11 +20,7 @@
 
 #define MAX_DEPTH	128	/* an OCI configuration has 8 */
 
-/**
- * struct reader - a text that is being read
- * @at:		what is read next; the text ends with a NUL
- * @path:	of the value that is being read, as the text spells it
- */
+/* @path: of the value that is being read, as the text spells it */
 struct reader {
 	const char *text;
 	const char *at;
@@ -60,7 +54,7 @@ static bool take(struct reader *r, char mark)
 	return true;
 }
 
-/* Up to the quote that ends a string, or where a number or a word ends. */
+/* Returns 0 for a string that does not end. */
 static size_t leaf_length(const char *at)
 {
 	size_t n = 1;
@@ -82,10 +76,7 @@ static bool is_plain(const char *at, size_t len)
 	return i == len && *at == '"';
 }
 
-/*
- * json-c makes a locale for each text that it reads, and drops it: that took more than
- * half of the time that a configuration took. @used: receives how much was read.
- */
+/* json-c makes a locale for each text: more than half of the time that a configuration took. */
 static struct json_object *parse_leaf(struct reader *r, const char *at, size_t len,
 				      size_t *used)
 {
@@ -100,10 +91,7 @@ static struct json_object *parse_leaf(struct reader *r, const char *at, size_t l
 	return value;
 }
 
-/*
- * A string, a number or a word. It will be written as it is spelled here; so
- * what json-c takes beyond JSON (NaN, 007) is left for the runtime to refuse.
- */
+/* It will be written as it is spelled: what json-c takes beyond JSON, the runtime refuses. */
 static int read_leaf(struct reader *r, struct json_object **value)
 {
 	size_t len = leaf_length(r->at);
@@ -135,10 +123,7 @@ static int read_leaf(struct reader *r, struct json_object **value)
 
 static int read_value(struct reader *r, struct json_object **value);
 
-/*
- * The part that was read of a refused value hangs on its parent, too, and is given up
- * with the root.
- */
+/* The part that was read of a refused value hangs on its parent, and goes with the root. */
 static int read_element(struct reader *r, struct json_object *array)
 {
 	size_t parent = strlen(r->path);
@@ -190,7 +175,6 @@ static int read_member(struct reader *r, struct json_object *object)
 	return ret;
 }
 
-/* Members or elements, from behind the bracket that opens them. */
 static int read_inside(struct reader *r, struct json_object *parent,
 		       bool object)
 {
@@ -257,10 +241,7 @@ const char *json_file_text(struct json_object *root)
 	return xcheck((char *)json_object_to_json_string_ext(root, flags));
 }
 
-/*
- * Is @key @name to a reader that does not look at case? Go's takes two letters
- * beyond ASCII for such: long s, and the sign for Kelvin.
- */
+/* Go's reader does not look at case, and takes long s and the sign for Kelvin for letters. */
 static bool resembles(const char *key, const char *name)
 {
 	static const char long_s[] = "\xc5\xbf", kelvin[] = "\xe2\x84\xaa";

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads shared libraries, by libelf: their program headers, as the loader does, since
- * section headers may have been stripped.
+ * Reads shared libraries by their program headers: section headers may have been stripped.
  */
 #include <elf.h>
 #include <errno.h>
@@ -27,7 +26,6 @@ static uint64_t find_address(Elf *elf, size_t headers, uint64_t address)
 	return 0;
 }
 
-/* The strings that a dynamic section names. */
 static Elf_Data *find_strings(Elf *elf, size_t headers, Elf_Data *dynamic)
 {
 	uint64_t address = 0, size = 0, offset;
@@ -120,7 +118,6 @@ static int read_headers(Elf *elf, struct library *library)
 	return ret;
 }
 
-/* Takes @elf over. */
 static int read_elf(Elf *elf, struct library *library)
 {
 	int ret;

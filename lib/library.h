@@ -15,11 +15,9 @@
 /**
  * struct library - a library
  * @machine:	EM_... of elf.h
- * @is_64:	it is of 64 bits
- * @soname:	what programs look for; "": it has none, or a path
+ * @soname:	"": it has none, or a path
  * @needs:	SONAMEs of the libraries that it needs
- * @system:	oldest Linux that it is for, as its ABI note has it: 2, 3, 99; zeros:
- *		it has none
+ * @system:	oldest Linux that it is for, by its ABI note: 2, 3, 99; zeros: it has none
  */
 struct library {
 	uint16_t machine;
@@ -45,20 +43,17 @@ void library_free(struct library *library);
 /**
  * library_note() - find a note in an ELF file
  * @bytes:	of a file that may be anything
- * @section:	".note.cuda.fwd_compatibility"
  * @owner:	"NVIDIA Corporation"
  * @text:	receives what it says, terminated
  *
- * Return: 0, or -ENOENT: there is none that fits @text, or -ENOEXEC: it is no ELF
- * file.
+ * Return: 0, or -ENOENT: there is none that fits @text, or -ENOEXEC: it is no ELF file.
  */
 int library_note(const void *bytes, size_t size, const char *section,
 		 const char *owner, char *text, size_t room);
 
 /**
- * library_is_name() - is this the name of a library?
- * @path:	what counts is behind the last slash: "libcuda.so", "libcuda.so.1",
- *		but not "cuda.so" and "libcuda.sole"
+ * library_is_name() - does a path end with the name of a library: "libcuda.so.1", but not
+ * "cuda.so" or "libcuda.sole"?
  */
 bool library_is_name(const char *path);
 

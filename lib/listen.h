@@ -12,11 +12,10 @@
 
 /**
  * listen_open() - listen
- * @address:	"127.0.0.1:80", "[::1]:80"; 0.0.0.0 and [::] are all of this machine;
- *		port 0 is one that is free
+ * @address:	"127.0.0.1:80", "[::1]:80"; port 0 is one that is free
  *
- * Return: a socket that does not block, or negative errno and a sentence in @why;
- * -EINVAL: @address is no such address.
+ * Return: a socket that does not block, or negative errno and a sentence in @why; -EINVAL:
+ * @address is none.
  */
 int listen_open(const char *address, char why[WHY_SIZE]);
 

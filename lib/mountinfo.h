@@ -7,22 +7,12 @@
 
 #include <stdbool.h>
 
-/**
- * struct mountinfo - a line of it
- * @root:	folder of the filesystem that is mounted
- * @at:		where, from the process's root folder
- * @options:	of the filesystem
- */
+/* @root: folder of the filesystem that is mounted; @options: of the filesystem */
 struct mountinfo {
 	char *root, *at, *type, *options;
 };
 
-/**
- * mountinfo_parse() - take a line apart
- * @line:	is written to; what is found points into it
- *
- * Return: is it a line of mountinfo?
- */
+/** mountinfo_parse() - take @line apart, which is written to. Return: is it one of mountinfo? */
 bool mountinfo_parse(char *line, struct mountinfo *mounted);
 
 #endif /* MPU_LIB_MOUNTINFO_H */

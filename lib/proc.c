@@ -32,7 +32,6 @@ int proc_open(uint32_t pid)
 
 /**
  * struct reading - of a status, piece by piece
- * @found:	how many of the wanted lines have been met
  * @used:	bytes of @text, the beginning of a line
  * @skip:	the line began before @text, and is too long to be wanted
  */

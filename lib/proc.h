@@ -12,11 +12,9 @@
 
 /**
  * struct proc_status - the lines that are wanted
- * @tgid:	of its process, in our PID namespace
- * @euid:	its effective user, as our user namespace knows it
- * @caps:	its effective capabilities, in its own user namespace
- * @level:	how many numbers its process has
- * @number:	those, from our PID namespace to its own
+ * @tgid, @euid: as our PID and user namespace know them
+ * @caps:	effective ones, in its own user namespace
+ * @number:	@level of them, from our PID namespace to its own
  */
 struct proc_status {
 	uint32_t tgid;
@@ -31,7 +29,6 @@ int proc_open(uint32_t pid);
 
 /**
  * proc_status() - read the file of that name
- * @dir:	folder it is in
  *
  * Return: 0 or negative errno. -ESRCH: it is gone. -EPROTO: a line is missing;
  * the others have been read.
@@ -41,11 +38,11 @@ int proc_status(int dir, struct proc_status *status);
 /**
  * struct proc_stat - some words of its one line
  * @name:	a thread of the kernel may have a longer one than a program
- * @state:	what it is doing, a letter of proc(5)
- * @parent:	PID of its parent, 0: none in this PID namespace
+ * @state:	a letter of proc(5)
+ * @parent:	0: none in this PID namespace
  * @ticks:	of processors that it has taken, its threads' together
  * @start:	in ticks since the machine started
- * @pages:	of memory that it has
+ * @pages:	of resident memory
  */
 struct proc_stat {
 	char name[64];
@@ -54,12 +51,7 @@ struct proc_stat {
 	uint64_t ticks, start, pages;
 };
 
-/**
- * proc_stat() - read the file of that name
- * @dir:	folder it is in
- *
- * Return: 0 or -ESRCH: it is gone.
- */
+/** proc_stat() - read the file of that name. Return: 0 or -ESRCH: it is gone */
 int proc_stat(int dir, struct proc_stat *stat);
 
 /** proc_stat_of() - likewise, of a process of the host whose root host_path() knows */

@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* Descriptors 0, 1 and 2. @pipe: the end that is the program's, or -1. */
+/* @pipe: the end that is the program's, or -1 */
 static int set_descriptors(posix_spawn_file_actions_t *actions,
 			   const int fd[3], int pipe)
 {
@@ -47,10 +47,7 @@ static int set_daemon(posix_spawn_file_actions_t *actions,
 	return ret;
 }
 
-/*
- * Variables that a service's manager sets for a service, and not for daemons that it
- * starts: lib/service.h.
- */
+/* A manager sets them for a service, not for daemons that it starts: lib/service.h. */
 static bool is_of_manager(const char *variable)
 {
 	static const char *const names[] = { "NOTIFY_SOCKET=", "WATCHDOG_", "LISTEN_" };
@@ -62,7 +59,6 @@ static bool is_of_manager(const char *variable)
 	return false;
 }
 
-/* Return: a list to free, of the variables of ours that a daemon gets; or NULL. */
 static char **daemon_environment(void)
 {
 	size_t i, n = 0;
@@ -77,7 +73,6 @@ static char **daemon_environment(void)
 	return list;
 }
 
-/* Return: 0 or negative errno. */
 static int spawn_program(pid_t *pid, const char *path,
 			 const char *const *words, const int fd[3], int pipe,
 			 bool daemon)
@@ -107,7 +102,6 @@ free_variables:
 	return -ret;
 }
 
-/* Starts the program at @path, like process_start(). */
 static int start_program(struct process *process, const char *path,
 			 const char *const *words, const int fd[3], bool daemon)
 {

@@ -13,14 +13,9 @@
 #define PROCESS_NULL	-1	/* /dev/null */
 #define PROCESS_PIPE	-2	/* a pipe, whose other end is for us to read */
 
-/**
- * struct process - a program that has been started
- * @pid:	a child of ours: process_wait() has to follow
- * @output:	what to read its PROCESS_PIPE from, for us to close; -1: it has none
- */
 struct process {
-	pid_t pid;
-	int output;
+	pid_t pid;	/* a child of ours: process_wait() has to follow */
+	int output;	/* to read its PROCESS_PIPE from, for us to close; -1: it has none */
 };
 
 /**
@@ -34,11 +29,8 @@ int process_start(struct process *process, const char *const *words,
 		  const int fd[3]);
 
 /**
- * process_start_self() - start this program once more, as a daemon: in a session
- * of its own, in "/", and with no descriptor but @fd
- * @words:	what it takes for its command line
- *
- * Return: as process_start().
+ * process_start_self() - likewise, this program once more, as a daemon: in a session of its
+ * own, in "/", and with no descriptor but @fd
  */
 int process_start_self(struct process *process, const char *const *words,
 		       const int fd[3]);
@@ -61,28 +53,18 @@ int process_run(const char *const *words, const int fd[3]);
 /**
  * process_read() - run a program, and take what it writes to its PROCESS_PIPE
  * @text:	always terminated; what does not fit the program cannot write
- *
- * Return: as process_run().
  */
 int process_read(const char *const *words, const int fd[3], char *text,
 		 size_t size);
 
-/**
- * process_try() - call a function in a child: what it does to the process it is
- * in ends with that
- * @function:	returns 0 or negative errno
- *
- * Return: what it returns, or negative errno.
- */
+/** process_try() - call @function in a child. Return: what it returns, or negative errno */
 int process_try(int (*function)(void *arg), void *arg);
 
 /**
- * signals_hold() - from now on have signals wait in a descriptor: signalfd(2)
- * @signals:	their numbers; 0 ends them
+ * signals_hold() - block signals, whose numbers 0 ends, for this thread and those that it
+ * starts, and have them wait in a descriptor: signalfd(2)
  *
- * They are blocked for this thread, and for those that it starts from now on.
- *
- * Return: the descriptor, closed on exec, or negative errno.
+ * Return: it, closed on exec, or negative errno.
  */
 int signals_hold(const int *signals);
 

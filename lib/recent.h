@@ -23,7 +23,6 @@ struct recent_thing {
 /**
  * struct recent - all of them; zeroed, it is empty
  * @reading:	number of the reading under way, from 1 on
- * @thing_size:	bytes of a thing, which begins with struct recent_thing
  * @keep:	readings after which a thing is old
  * @slot:	@size of them, a power of two; each at the first free place from its id on
  */
@@ -41,18 +40,10 @@ void recent_begin(struct recent *recent, size_t thing_size, uint64_t keep);
 /** recent_is_old() - was it in none of the last readings? */
 bool recent_is_old(const struct recent *recent, const struct recent_thing *thing);
 
-/**
- * recent_find() - find a thing
- *
- * Return: it, valid until one is added; NULL: it is not there.
- */
+/** recent_find() - Return: a thing, valid until one is added; NULL: it is not there */
 void *recent_find(const struct recent *recent, uint64_t id);
 
-/**
- * recent_add() - find a thing, or add it, zeroed but for its id
- *
- * Return: it, valid until the next one is added.
- */
+/** recent_add() - likewise, or add it, zeroed but for its id */
 void *recent_add(struct recent *recent, uint64_t id);
 
 /** recent_clean() - forget what is old, which adding does otherwise when room is short */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A child that computes: what it is to read is in its memory, and so is where it
- * writes what it finds.
+ * A child that computes: its input is in its memory, and so is where it writes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,10 +27,8 @@
 #define TIME		10
 
 /*
- * Memory for malloc(), and the end. mmap only of memory that is nobody else's,
- * and not to be executed. A number of x32 is none of these. (json-c asks
- * getrandom for a seed of its hash tables; sanitizers ask madvise for small
- * pages.)
+ * Memory for malloc(), and the end. mmap only of memory that is nobody else's, and not to
+ * be executed. (json-c seeds its hash tables by getrandom; sanitizers call madvise.)
  */
 static const struct sock_filter program[] = {
 	/* 0 */ LOAD(arch),

@@ -10,8 +10,7 @@
 /**
  * typedef sandbox_parser - reads a file
  * @bytes:	its content; whoever owns it may change it meanwhile
- * @arg:	of sandbox_parse()
- * @result:	where to write what it finds: zeros at first
+ * @result:	zeros at first
  *
  * Return: 0, or a negative errno above -128.
  */
@@ -21,18 +20,14 @@ typedef int sandbox_parser(const void *bytes, size_t size, const void *arg,
 /**
  * sandbox_parse() - have a file parsed
  * @fd:		the file: a regular one
- * @result:	receives what the parser has found, which is to be looked at as if
- *		the file's maker had written it: a mistake in the parser may have
- *		let them
- * @size:	of @result
+ * @result:	of @size bytes; to be looked at as if the file's maker had written it: a
+ *		mistake in the parser may have let them
  *
- * The child has no descriptors, no capabilities, and a seccomp filter that
- * lets it ask for memory and end, nothing else: the file is mapped before. It
- * has ten seconds, one of computing, and 256 MiB.
+ * The child has no descriptors, no capabilities, and a seccomp filter that lets it ask for
+ * memory and end. It has ten seconds, one of computing, and 256 MiB.
  *
- * Return: what the parser returned, or negative errno; -EFBIG: the file is larger
- * than 1 GiB; -EINTR: the child was killed, by what it tried or for taking too
- * much.
+ * Return: what the parser returned, or negative errno; -EFBIG: the file is larger than
+ * 1 GiB; -EINTR: the child was killed, by what it tried or for taking too much.
  */
 int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
 		  size_t size);

@@ -6,10 +6,7 @@
 #ifndef MPU_LIB_SERVICE_H
 #define MPU_LIB_SERVICE_H
 
-/**
- * service_watchdog_ms() - how long the manager waits for WATCHDOG=1 before it
- * starts another; 0: for ever
- */
+/** service_watchdog_ms() - how long the manager waits for WATCHDOG=1; 0: for ever */
 unsigned int service_watchdog_ms(void);
 
 /**
@@ -21,10 +18,7 @@ unsigned int service_watchdog_ms(void);
  */
 int service_tell(const char *text, int fd);
 
-/**
- * service_take() - take over the descriptors that the manager started us with
- * @take:	called for each, close-on-exec, with its name
- */
+/** service_take() - have @take called for each descriptor that the manager started us with */
 void service_take(void (*take)(int fd, const char *name, void *arg), void *arg);
 
 #endif /* MPU_LIB_SERVICE_H */

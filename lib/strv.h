@@ -18,23 +18,16 @@ struct strv {
 	size_t n;
 };
 
-/** strv_add() - add a copy of @text */
 void strv_add(struct strv *words, const char *text);
-
-/** strv_add_format() - add a string that is put together as by printf() */
 void strv_add_format(struct strv *words, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
-/**
- * strv_split() - add the parts of @text between separators, without the blanks
- * around them; a part that is empty is left out
- */
+/** strv_split() - add the parts between separators, without blanks around them, or empty ones */
 void strv_split(struct strv *words, const char *text, char separator);
 
-/** strv_have() - is @text one of them? */
 bool strv_have(const struct strv *words, const char *text);
 
 /** strv_sort() - in the order of strcmp() */
@@ -43,7 +36,6 @@ void strv_sort(struct strv *words);
 /** strv_find() - of sorted words one that begins with @start; NULL: none does */
 const char *strv_find(const struct strv *words, const char *start);
 
-/** strv_free() - give up all of them: the list is empty then */
 void strv_free(struct strv *words);
 
 #endif /* MPU_LIB_STRV_H */

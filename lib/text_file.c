@@ -18,11 +18,11 @@
 #include "lib/fds.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
+#include "lib/xalloc.h"
 
 /* The files of docker have 12 kB; an environment of megabytes is conceivable. */
 #define MAX_SIZE	(16 << 20)
 
-/* @wrong receives what is wrong, if errno does not tell it. */
 static int read_open(int fd, struct text_file *file, const char **wrong)
 {
 	ssize_t len;
@@ -33,9 +33,7 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 		*wrong = "it is larger than 16 MiB";
 		return -EFBIG;
 	}
-	file->text = malloc((size_t)file->stat.st_size + 1);
-	if (!file->text)
-		return -ENOMEM;
+	file->text = xcheck(malloc((size_t)file->stat.st_size + 1));
 	len = fd_read_full(fd, file->text, (size_t)file->stat.st_size);
 	if (len < 0)
 		return (int)len;
@@ -47,7 +45,7 @@ static int read_open(int fd, struct text_file *file, const char **wrong)
 	return -EINVAL;
 }
 
-/* Reads like regular_open(), and takes @held over. */
+/* Takes @held over. @wrong: receives what is wrong, if errno does not tell it */
 static int read_held(int held, struct text_file *file, const char **wrong)
 {
 	int fd = regular_open(held, O_RDONLY), ret;
@@ -73,8 +71,7 @@ int text_file_read(const char *path, struct text_file *file,
 	if (fd >= 0) {
 		ret = read_held(fd, file, &wrong);
 	} else if (errno == ENOENT) {
-		file->text = strdup("");
-		ret = file->text ? 0 : -ENOMEM;
+		file->text = xstrdup("");
 	} else {
 		ret = -errno;
 	}
@@ -91,7 +88,6 @@ int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 	return ret ? why_fail(why, ret, "cannot find %s: %s", path, strerror(-ret)) : 0;
 }
 
-/* @value: room for any. Return: 0 or negative errno. */
 static int copy_attribute(const char *path, const char *name, char *value, int fd)
 {
 	ssize_t size = lgetxattr(path, name, value, XATTR_SIZE_MAX);
@@ -102,9 +98,8 @@ static int copy_attribute(const char *path, const char *name, char *value, int f
 }
 
 /*
- * Copies a file's attributes beside mode and owner: ACLs, SELinux's label, those that
- * users have set. Return: 0 or negative errno; an attribute that may not be set, as
- * EVM's signature, forbids to replace the file.
+ * Copies ACLs, SELinux's label, and what users have set. An attribute that may not be set,
+ * as EVM's signature, forbids to replace the file.
  */
 static int copy_attributes(const char *path, int fd)
 {
@@ -114,11 +109,11 @@ static int copy_attributes(const char *path, int fd)
 
 	if (size <= 0)
 		return !size || errno == ENOENT || errno == ENOTSUP ? 0 : -errno;
-	names = malloc((size_t)size);
-	value = malloc(XATTR_SIZE_MAX);
-	size = names && value ? llistxattr(path, names, (size_t)size) : -1;
+	names = xcheck(malloc((size_t)size));
+	value = xcheck(malloc(XATTR_SIZE_MAX));
+	size = llistxattr(path, names, (size_t)size);
 	if (size < 0)
-		ret = names && value ? -errno : -ENOMEM;
+		ret = -errno;
 	for (at = 0; !ret && at < size; at += (ssize_t)strlen(names + at) + 1)
 		ret = copy_attribute(path, names + at, value, fd);
 	free(names);
@@ -129,16 +124,12 @@ static int copy_attributes(const char *path, int fd)
 /* Another file beside it, that is to take its place. */
 #define BESIDE	".mpu-XXXXXX"
 
-/* @path: the file that it is to replace, if that is there */
 static int write_beside(int fd, const char *path, const char *text,
 			const struct stat *stat, bool to_disk)
 {
 	int ret = fd_write_all(fd, text, strlen(text));
 
-	/*
-	 * The order matters: a new owner takes mode bits away, and a mode changes an
-	 * ACL.
-	 */
+	/* The order matters: a new owner takes mode bits away, a mode changes an ACL. */
 	if (!ret && fchown(fd, stat->st_uid, stat->st_gid))
 		ret = -errno;
 	if (!ret)

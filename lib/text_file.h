@@ -16,9 +16,7 @@
 /**
  * struct text_file - what a file says
  * @text:	terminated; "" if there is no file
- * @is_there:	there is one
- * @stat:	mode and owner, which it keeps; of one that is not there, those of a
- *		new one
+ * @stat:	mode and owner, which it keeps; or those of a new one
  */
 struct text_file {
 	char *text;
@@ -36,11 +34,10 @@ int text_file_read(const char *path, struct text_file *file,
 		   char why[WHY_SIZE]);
 
 /**
- * text_file_find() - the file that a path leads to, by links, or would lead to
- * @real:	receives its path: the same, however it is spelled, before and after the
- *		file is made
+ * text_file_find() - the file that a path leads to by links, be it there or not
+ * @real:	receives its path, the same, however @path is spelled
  *
- * Return: 0, or negative errno and a sentence in @why; that there is none is no error.
+ * Return: 0, or negative errno and a sentence in @why.
  */
 int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE]);
 
@@ -59,17 +56,11 @@ int text_file_find(const char *path, char real[PATH_MAX], char why[WHY_SIZE]);
 int text_file_write(const char *path, const char *text, const struct stat *stat,
 		    char why[WHY_SIZE]);
 
-/**
- * text_file_write_fast() - likewise, without waiting for the disk: for files that
- * nobody reads after the machine has stopped, as those of a container's bundle
- */
+/** text_file_write_fast() - likewise, without waiting for the disk: for a container's bundle */
 int text_file_write_fast(const char *path, const char *text,
 			 const struct stat *stat, char why[WHY_SIZE]);
 
-/**
- * text_file_sweep() - remove what writers that were killed have left beside a file, as
- * each that writes it does
- */
+/** text_file_sweep() - remove what killed writers left beside a file, as each write does */
 void text_file_sweep(const char *path);
 
 void text_file_free(struct text_file *file);

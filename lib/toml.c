@@ -17,11 +17,9 @@
 
 /**
  * struct reader - a text that is being read
- * @at:		what is read next; the text ends with a NUL
  * @buffer:	as large as the text: what the string that was read last says
- * @root:	the table of the whole text
  * @table:	the one that lines without a header belong to
- * @part:	one part of a key: the last that was read
+ * @part:	of a key: the last that was read
  * @parts, @depth: how deep the reader is in a key, and in values
  */
 struct reader {
@@ -117,7 +115,6 @@ static int read_code(struct reader *r, size_t digits, char **out)
 	return 0;
 }
 
-/* Reads the character behind a backslash. */
 static int read_escape(struct reader *r, bool lines, char **out)
 {
 	static const char letters[] = "btnfr\"\\", meant[] = "\b\t\n\f\r\"\\";
@@ -139,10 +136,7 @@ static int read_escape(struct reader *r, bool lines, char **out)
 	return 0;
 }
 
-/*
- * Reads the quotes at the end of a string, if @quotes stand there. A string of several
- * lines may have two more before them, which belong to it.
- */
+/* A string of several lines may end with two more quotes, which belong to it. */
 static bool end_string(struct reader *r, char quote, size_t quotes, char **out)
 {
 	size_t n = 0;
@@ -374,7 +368,6 @@ static void free_place(struct json_object *value, void *place)
 	free(place);
 }
 
-/* Returns @value; the program ends if it is NULL. */
 static struct json_object *place_value(struct json_object *value,
 				       enum toml_kind kind, size_t start)
 {
@@ -390,7 +383,6 @@ static void skip_blanks(struct reader *r)
 	r->at += strspn(r->at, " \t");
 }
 
-/* Blanks, comments and ends of lines. */
 static void skip_lines(struct reader *r)
 {
 	r->at += strspn(r->at, " \t\r\n");
@@ -410,7 +402,6 @@ static bool take(struct reader *r, const char *mark)
 	return true;
 }
 
-/* The end of a line, and a comment before it. */
 static int end_line(struct reader *r)
 {
 	skip_blanks(r);
@@ -425,7 +416,6 @@ static int end_line(struct reader *r)
 	return 0;
 }
 
-/* Reads one part of a key, into @part. */
 static int read_part(struct reader *r)
 {
 	static const char bare[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
@@ -556,7 +546,6 @@ static int read_inline_table(struct reader *r, struct json_object *table)
 	return 0;
 }
 
-/* @value receives it, NULL if it fails. */
 static int read_value(struct reader *r, struct json_object **value)
 {
 	size_t start;
@@ -642,7 +631,6 @@ static int read_header(struct reader *r, size_t start)
 	return ret;
 }
 
-/* Headers and pairs, and what is between them. */
 static int read_lines(struct reader *r)
 {
 	int ret = 0;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * TOML 1.0, in which the NVIDIA container toolkit, containerd, CRI-O and podman
- * keep their configuration: read into objects of json-c, each of which knows
- * where it stands in the text. So an editor can change one value and leave every
- * other byte as it is.
+ * TOML 1.0, in which NVIDIA's container toolkit, containerd, CRI-O and podman keep their
+ * configuration: read into objects of json-c, each of which knows where it stands in the
+ * text, so that an editor can change one value and leave every other byte.
  */
 #ifndef MPU_LIB_TOML_H
 #define MPU_LIB_TOML_H
@@ -13,9 +12,6 @@
 
 #include "lib/why.h"
 
-/**
- * enum toml_kind - how a value is there
- */
 enum toml_kind {
 	TOML_VALUE,	/* "key = value", also an inline table; or in an array */
 	TOML_TABLE,	/* below its header, "[table]"; or the whole text */
@@ -29,11 +25,9 @@ enum toml_kind {
  * struct toml_place - where it stands: offsets into the text
  * @key:	where its key begins; of an element of an array, and of a table
  *		with a header: @start
- * @start, @end: from its first byte to behind its last one. For a table with a
- *		header: from the header to behind the last of its own lines, that
- *		one's end included, if it has one: a key may be added there. Empty
- *		for those kinds that have no text of their own: TOML_ELEMENTS,
- *		TOML_IMPLIED and TOML_DOTTED
+ * @start, @end: from its first byte to behind its last one. For a table with a header: to
+ *		behind the end of the last of its own lines, where a key may be added.
+ *		Empty for TOML_ELEMENTS, TOML_IMPLIED and TOML_DOTTED
  */
 struct toml_place {
 	enum toml_kind kind;
@@ -45,9 +39,8 @@ struct toml_place {
  * @text:	terminated, at @text[@len]
  * @root:	receives its table, the caller's to put; NULL if it fails
  *
- * A date or a time becomes a string, as it is written. Refused are, beyond what
- * TOML refuses: a text of more than 1 MiB; keys of more than 32 parts, values
- * nested deeper than 32 levels; the character NUL in a string.
+ * A date or a time becomes a string. Refused are, beyond what TOML refuses: more than 1 MiB,
+ * keys of more than 32 parts, values nested deeper than 32 levels, NUL in a string.
  *
  * Return: 0, or -EINVAL or -EFBIG and a sentence in @why.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Editing TOML: see toml_edit.h. Each edit is checked: the new text is read, and has
- * to say what the old one said but for the one value.
+ * Editing TOML: see toml_edit.h. After each edit the new text is read again, and has to
+ * say what the old one said but for the one value.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -15,16 +15,11 @@
 
 #define DEPTH	16	/* parts of a path; containerd's have 8 */
 
-/**
- * struct place_found - how far a path leads
- * @table:	the tables on the way, the whole text first
- * @depth:	how many parts of the path are there
- * @value:	of the last part; NULL if it is not there
- */
+/* How far a path leads. */
 struct place_found {
-	struct json_object *table[DEPTH + 1];
-	size_t depth;
-	struct json_object *value;
+	struct json_object *table[DEPTH + 1];	/* on the way, the whole text first */
+	size_t depth;				/* how many parts of the path are there */
+	struct json_object *value;		/* NULL: the last is not */
 };
 
 struct json_object *toml_find(struct json_object *root, const char *const *path)
@@ -181,7 +176,6 @@ static int print_table(FILE *to, const char *text, const char *const *path,
 	return 0;
 }
 
-/* A key that is not there yet. */
 static int print_new(FILE *to, const char *text, const char *const *path,
 		     const struct place_found *found, struct json_object *value)
 {
@@ -245,7 +239,6 @@ static int print_removed(FILE *to, const char *text,
 	return 0;
 }
 
-/* The same edit in what was read. @value: NULL: remove it */
 static void edit_tree(const struct place_found *found, const char *const *path,
 		      struct json_object *value)
 {
@@ -271,7 +264,6 @@ static void edit_tree(const struct place_found *found, const char *const *path,
 	json_object_object_add(table, path[depth], json_object_get(value));
 }
 
-/* Does the new text say what the old one said, but for the edit? */
 static int check_edited(const char *text, size_t len, struct json_object *want,
 			char why[WHY_SIZE])
 {

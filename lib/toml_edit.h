@@ -9,13 +9,7 @@
 
 #include "lib/why.h"
 
-/**
- * toml_find() - find a value
- * @path:	its name and those of the tables that it is in, outermost first; ends
- *		with NULL
- *
- * Return: NULL if it is not there.
- */
+/** toml_find() - find a value. @path: outermost table first, NULL last. Return: NULL: none */
 struct json_object *toml_find(struct json_object *root, const char *const *path);
 
 /**
@@ -30,11 +24,7 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
 int toml_set(char **text, const char *const *path, struct json_object *value,
 	     char why[WHY_SIZE]);
 
-/**
- * toml_unset() - remove a key and its line, or a table in which nothing is
- *
- * Return: as toml_set().
- */
+/** toml_unset() - likewise, remove a key and its line, or a table in which nothing is */
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
 
 #endif /* MPU_LIB_TOML_EDIT_H */

@@ -10,11 +10,8 @@
 #include "lib/why.h"
 
 /**
- * trust_file() - may nobody but root write a file, or a folder's entries?
- * @st:		of it; in a user namespace root may have the number of the overflow user
- * @path:	its name, for the sentence
- *
- * A folder that is sticky may be written: files of root's stay in it.
+ * trust_file() - may nobody but root write a file, or a folder's entries? A sticky folder may
+ * be written: files of root's stay in it. @path: for the sentence
  *
  * Return: 0, or -EPERM and a sentence in @why.
  */
@@ -22,9 +19,7 @@ int trust_file(const struct stat *st, const char *path, char why[WHY_SIZE]);
 
 /**
  * trust_path() - may nobody but root have a path lead to something else? Whoever is not
- * root of this machine has nothing to lose by it, and trusts all
- *
- * Return: as trust_file(). A missing file is not checked, but its folders are.
+ * root of this machine trusts all. A missing file is not checked, but its folders are
  */
 int trust_path(const char *path, char why[WHY_SIZE]);
 

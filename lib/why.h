@@ -12,10 +12,8 @@
 #define WHY_SIZE	(PATH_MAX + 512)
 
 /**
- * why_clean() - replace control characters in a sentence by '?': what it quotes may
- * be an image's, and must neither end the line nor steer a terminal
- *
- * Return: @text.
+ * why_clean() - replace control characters by '?': what a sentence quotes may be an image's,
+ * and must neither end the line nor steer a terminal. Return: @text
  */
 char *why_clean(char *text);
 

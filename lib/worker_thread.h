@@ -12,11 +12,9 @@
 
 /**
  * struct worker_thread - the thread; @done alone is for others to read
- * @work:	what is done; while worker_thread_is_busy(), what @arg leads to is its own
- * @asked:	eventfd: start
+ * @work:	while this is done, what @arg leads to is its own
  * @done:	eventfd, readable once it has been done: to be polled
- * @busy:	it was asked for, and worker_thread_is_done() has not said yes since
- * @since_ms:	when that was, on the clock of clock_ms()
+ * @busy:	asked for at @since_ms, and worker_thread_is_done() has not said yes since
  */
 struct worker_thread {
 	void (*work)(void *arg);
@@ -28,11 +26,7 @@ struct worker_thread {
 	uint64_t since_ms;
 };
 
-/**
- * worker_thread_start() - start the thread, which waits, and takes no signals
- *
- * Return: 0 or negative errno.
- */
+/** worker_thread_start() - the thread takes no signals. Return: 0 or negative errno */
 int worker_thread_start(struct worker_thread *worker, void (*work)(void *arg),
 			void *arg);
 
@@ -45,11 +39,7 @@ bool worker_thread_is_done(struct worker_thread *worker);
 /** worker_thread_busy_ms() - for how long it is being done now; 0: it is not */
 uint64_t worker_thread_busy_ms(const struct worker_thread *worker);
 
-/**
- * worker_thread_stop() - end the thread
- *
- * Return: false: it is busy, and stays until the process ends.
- */
+/** worker_thread_stop() - Return: false: it is busy, and stays until the process ends */
 bool worker_thread_stop(struct worker_thread *worker);
 
 #endif /* MPU_LIB_WORKER_THREAD_H */

@@ -23,13 +23,9 @@ static const char *const no_strings[] = {
 	".nan", ".inf", "+.inf", "-.inf", "<<", "=",
 };
 
-/**
- * struct reader - a text that is being read
- * @event:	what comes next
- */
 struct reader {
 	yaml_parser_t parser;
-	yaml_event_t event;
+	yaml_event_t event;	/* comes next */
 	int depth;
 	char *why;
 };
@@ -40,7 +36,6 @@ static int refuse(struct reader *r, const char *what)
 			r->event.start_mark.line + 1, what);
 }
 
-/* Done with an event: the next one, please. */
 static int next(struct reader *r)
 {
 	yaml_event_delete(&r->event);
@@ -125,7 +120,6 @@ static int read_scalar(struct reader *r, struct json_object **value)
 
 static int read_value(struct reader *r, struct json_object **value);
 
-/* The part that was read of a refused value is given up with the root. */
 static int read_sequence(struct reader *r, struct json_object *array)
 {
 	int ret = next(r);
@@ -250,10 +244,7 @@ int yaml_file_read(const char *path, struct json_file *document,
 	return json_file_read_by(path, document, yaml_file_parse, why);
 }
 
-/*
- * Could a reader take a plain @text for a number, a date or another word? All
- * of those that are not words begin with a digit, a sign or a point.
- */
+/* Numbers and dates begin with a digit, a sign or a point. */
 static bool is_doubtful(const char *text)
 {
 	size_t i;

@@ -14,8 +14,6 @@
  *
  * Refused are, beyond what json_file_parse() refuses: anchors and aliases, by which
  * a small text becomes a large value; tags; a second document.
- *
- * Return: 0, or -EINVAL and a sentence in @why.
  */
 int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 		    char why[WHY_SIZE]);
@@ -24,13 +22,7 @@ int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 int yaml_file_read(const char *path, struct json_file *document,
 		   char why[WHY_SIZE]);
 
-/**
- * yaml_file_text() - how a value is written
- *
- * A string that a reader of YAML could take for something else is quoted.
- *
- * Return: a string to free.
- */
+/** yaml_file_text() - how a value is written. Return: a string to free */
 char *yaml_file_text(struct json_object *root);
 
 #endif /* MPU_LIB_YAML_FILE_H */

@@ -99,17 +99,14 @@ int settings_path(char path[PATH_MAX], const char *named,
 /**
  * settings_read() - read the file that settings_path() names
  *
- * Return: 0, or negative errno and a sentence in @why. Either way
- * settings_free() is to follow.
+ * Return: 0, or negative errno and a sentence in @why; settings_free() is to follow.
  */
 int settings_read(struct settings *settings, const char *named,
 		  enum settings_reader reader, char why[WHY_SIZE]);
 
 /**
- * settings_parse() - read a text
+ * settings_parse() - likewise, a text
  * @text:	terminated, at @text[@len]; "" gives what is so by default
- *
- * Return: as settings_read().
  */
 int settings_parse(struct settings *settings, const char *text, size_t len,
 		   char why[WHY_SIZE]);
@@ -125,27 +122,15 @@ int settings_parse(struct settings *settings, const char *text, size_t len,
 int settings_value(const char *key, const char *text, struct json_object **value,
 		   char why[WHY_SIZE]);
 
-/**
- * settings_preset() - a file that says what is so by default
- *
- * Return: its text, the caller's to free.
- */
+/** settings_preset() - a file that says what is so by default. Return: its text, to free */
 char *settings_preset(void);
 
-/**
- * settings_warn() - what is set and changes nothing, as a sentence
- *
- * Return: a string to free, or NULL: there is nothing to say.
- */
+/** settings_warn() - Return: a sentence on what is set and changes nothing, to free; or NULL */
 char *settings_warn(const struct settings *settings);
 
 void settings_free(struct settings *settings);
 
-/*
- * Modes: who gives a container its GPUs, and when.
- */
-
-/* Named as in config.toml. */
+/* Modes: who gives a container its GPUs, and when; named as in config.toml. */
 #define MODES(X) \
 	X(NATIVE, "native")	/* all of it edited before the container exists */ \
 	X(LEGACY, "legacy")	/* a prestart hook, and nvidia-container-cli */ \
@@ -192,8 +177,7 @@ struct gpu_memory {
 };
 
 /**
- * gpu_memory_read() - read both variables
- * @request, @limit: numbers of MiB; NULL: not set. A limit without a request is both
+ * gpu_memory_read() - read both variables, in MiB; a limit without a request is both
  *
  * Return: 0, or -EINVAL and a sentence in @why.
  */
@@ -262,7 +246,7 @@ int request_read_details(struct request *request,
 /** request_is_jit() - is a name of REQUEST_JIT_KIND, which takes no document? */
 bool request_is_jit(const char *name);
 
-/** request_is_cdi() - does it ask for devices, and for none but by CDI's names? */
+/* Does it ask for devices, and for none but by CDI's names? */
 bool request_is_cdi(const struct request *request);
 
 void request_free(struct request *request);
@@ -281,12 +265,9 @@ void request_free(struct request *request);
 int request_name_devices(const struct request *request, const char *kind,
 			 struct strv *names, char why[WHY_SIZE]);
 
-/**
- * struct request_mode - devices that one mode of CDI's generator makes
- * @mode:	"auto", "gds"
- */
+/* Devices that one mode of CDI's generator makes. */
 struct request_mode {
-	char *mode;
+	char *mode;	/* "auto", "gds" */
 	struct strv devices;
 };
 
@@ -309,9 +290,6 @@ struct chosen_gpu {
 	bool whole;
 };
 
-/**
- * struct chosen_mig - a MIG device of a selection
- */
 struct chosen_mig {
 	const struct gpu *gpu;
 	const struct mig *mig;
