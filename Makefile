@@ -74,7 +74,7 @@ help:
 	@echo 'make abi-check OGKM=DIR'
 	@echo '                      the table against every driver release'
 	@echo
-	@echo 'make generate         core/controls.h and docs/controls.md from abi/'
+	@echo 'make generate         what is made from abi/*.tsv, and docs/figures.md'
 	@echo 'make manifests        deploy/kubernetes from deploy/helm/mpu'
 	@echo 'make picture          pictures of docs/'
 

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "lib/proc.h"
 #include "lib/recent.h"
 #include "lib/why.h"
 #include "nvidia/nvidia.h"
@@ -129,16 +130,13 @@ void host_reader_close(struct host_reader *reader);
  * @is_there:	all below is known
  * @has_cpu:	@cpu is known, as from the second reading on
  * @cpu:	hundredths of a percent of one processor
- * @memory:	bytes
- * @start:	ticks after that of the machine; another with its PID has another
+ * @stat:	as /proc has it; another process with its PID has another start
  */
 struct host_use {
 	struct recent_thing thing;
-	pid_t parent;
 	bool is_there, has_cpu;
-	uint64_t cpu, memory;
-	uint64_t start, ticks, read_us;
-	char name[16];
+	uint64_t cpu, read_us;
+	struct proc_stat stat;
 };
 
 /** host_uses_begin() - a reading begins: those that the last one had no need of are forgotten */

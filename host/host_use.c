@@ -3,12 +3,10 @@
  * Facts of a process that change while it lives, its processor time and memory: read from
  * /proc for those alone that are asked for, once in a reading, by one file.
  */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "host/host.h"
 #include "lib/clock.h"
-#include "lib/proc.h"
 
 #define KEEP	2	/* readings: CPU is that of the time since the last one */
 
@@ -21,24 +19,18 @@ static void read_use(struct host_use *use)
 {
 	struct host_use before = *use;
 	uint64_t now = clock_ms() * 1000;
-	struct proc_stat stat;
 	double seconds;
 
 	*use = (struct host_use){ .thing = before.thing };
-	if (proc_stat_of((pid_t)use->thing.id, &stat))
+	if (proc_stat_of((pid_t)use->thing.id, &use->stat))
 		return;
 	use->is_there = true;
-	use->parent = stat.parent;
-	use->memory = stat.pages * (uint64_t)sysconf(_SC_PAGESIZE);
-	use->start = stat.start;
-	use->ticks = stat.ticks;
 	use->read_us = now;
-	snprintf(use->name, sizeof(use->name), "%.15s", stat.name);
-	if (!before.is_there || before.start != use->start || now <= before.read_us)
+	if (!before.is_there || before.stat.start != use->stat.start || now <= before.read_us)
 		return;
 	seconds = (double)(now - before.read_us) / 1e6;
 	use->has_cpu = true;
-	use->cpu = (uint64_t)((double)(use->ticks - before.ticks) /
+	use->cpu = (uint64_t)((double)(use->stat.ticks - before.stat.ticks) /
 			      (double)sysconf(_SC_CLK_TCK) / seconds * 10000);
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The figures of a process: one row each, from which text, CSV, JSON, metrics and mpu top are
- * made. A new one is a row here and the function that reads it; the order of rows is that of
- * columns and of JSON's members.
+ * made, and docs/figures.md. A new one is a row here and the function that reads it; the order of
+ * rows is that of columns and of JSON's members.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cli/view/internal.h"
 
@@ -205,7 +206,8 @@ static struct figure_number get_ram(const struct figure_of *of)
 {
 	const struct host_use *use = host_use(of);
 
-	return use ? number(use->is_there, use->memory) : number(false, 0);
+	return use ? number(use->is_there, use->stat.pages * (uint64_t)sysconf(_SC_PAGESIZE)) :
+		     number(false, 0);
 }
 
 static struct figure_number get_started(const struct figure_of *of)
@@ -240,59 +242,85 @@ static struct json_object *describe_gone(const struct figure_of *of)
 }
 
 const struct figure_forms figures[FIGURES] = {
-	[FIGURE_TIME] = { .column = TABLE_TIME, .unit = FIGURE_CLOCK, .number = get_time },
-	[FIGURE_GPU] = { .column = { "GPU", false, 0, false }, .member = "gpu",
-		.top = { "GPU", 4, "gpu" }, .number = get_gpu, .show = show_gpu },
-	[FIGURE_GPU_INSTANCE] = { .member = "gpu_instance", .number = get_gpu_instance },
-	[FIGURE_COMPUTE_INSTANCE] = { .member = "compute_instance",
+	[FIGURE_TIME] = { .help = "When the driver was asked.", .column = TABLE_TIME,
+		.unit = FIGURE_CLOCK, .number = get_time },
+	[FIGURE_GPU] = {
+		.help = "Number of its GPU; mpu ps has its instances of MIG behind it: 7/1/0.",
+		.column = { "GPU", false, 0, false }, .member = "gpu", .top = { "GPU", 4, "gpu" },
+		.number = get_gpu, .show = show_gpu },
+	[FIGURE_GPU_INSTANCE] = { .help = "Of MIG.", .member = "gpu_instance",
+		.number = get_gpu_instance },
+	[FIGURE_COMPUTE_INSTANCE] = { .help = "Of MIG, in that.", .member = "compute_instance",
 		.number = get_compute_instance },
-	[FIGURE_PID] = { .column = { "PID", true, 0, false }, .member = "pid",
-		.top = { "PID", 7, "pid" }, .number = get_pid },
-	[FIGURE_OWN_PID] = { .column = { "OWN PID", true, 2, false }, .member = "own_pid",
+	[FIGURE_PID] = { .help = "On the host: as seen from here.",
+		.column = { "PID", true, 0, false }, .member = "pid", .top = { "PID", 7, "pid" },
+		.number = get_pid },
+	[FIGURE_OWN_PID] = {
+		.help = "In its own PID namespace; mpu ps shows it where it is another.",
+		.column = { "OWN PID", true, 2, false }, .member = "own_pid",
 		.top = { "OWN PID", 7, NULL }, .number = get_own_pid, .show = show_own_pid },
-	[FIGURE_UID] = { .member = "uid", .number = get_uid },
-	[FIGURE_USER] = { .column = { "USER", false, 3, false }, .member = "user",
-		.top = { "USER", 8, "user" }, .text = get_user },
-	[FIGURE_KIND] = { .member = "kind", .text = get_kind },
-	[FIGURE_CONTAINER] = { .column = { "CONTAINER", false, 0, false },
-		.member = "container", .top = { "CONTAINER", 0, "name" },
-		.text = get_container, .show = show_container },
-	[FIGURE_ID] = { .member = "id", .text = get_id },
-	[FIGURE_POD] = { .column = { "POD", false, 0, false }, .member = "pod",
-		.text = get_pod, .show = show_pod },
-	[FIGURE_NAMESPACE] = { .member = "namespace", .text = get_namespace },
-	[FIGURE_POD_UID] = { .member = "pod_uid", .text = get_pod_uid },
-	[FIGURE_UNIT] = { .member = "unit", .text = get_unit },
-	[FIGURE_JOB] = { .member = "job", .text = get_job },
-	[FIGURE_STEP] = { .member = "step", .text = get_step },
-	[FIGURE_USE] = { .column = { "TYPE", false, 0, true }, .member = "use",
-		.describe = describe_use, .show = show_use },
-	[FIGURE_PROCESSES] = { .top = { "PROCS", 6, "processes" }, .falls = true, .adds_up = true,
+	[FIGURE_UID] = { .help = "Number of the user that it counts for.", .member = "uid",
+		.number = get_uid },
+	[FIGURE_USER] = { .help = "Name of that user.", .column = { "USER", false, 3, false },
+		.member = "user", .top = { "USER", 8, "user" }, .text = get_user },
+	[FIGURE_KIND] = {
+		.help = "Who runs it: plain, unit, slurm, container, docker, containerd, crio, podman.",
+		.member = "kind", .text = get_kind },
+	[FIGURE_CONTAINER] = { .help = "Name of its container.",
+		.column = { "CONTAINER", false, 0, false }, .member = "container",
+		.top = { "CONTAINER", 0, "name" }, .text = get_container,
+		.show = show_container },
+	[FIGURE_ID] = { .help = "ID of its container.", .member = "id", .text = get_id },
+	[FIGURE_POD] = { .help = "Of Kubernetes; mpu ps has the namespace before it.",
+		.column = { "POD", false, 0, false }, .member = "pod", .text = get_pod,
+		.show = show_pod },
+	[FIGURE_NAMESPACE] = { .help = "Of the pod.", .member = "namespace",
+		.text = get_namespace },
+	[FIGURE_POD_UID] = { .help = "Of the pod.", .member = "pod_uid", .text = get_pod_uid },
+	[FIGURE_UNIT] = { .help = "Of systemd: its own, or the one that the container runs in.",
+		.member = "unit", .text = get_unit },
+	[FIGURE_JOB] = { .help = "Of Slurm.", .member = "job", .text = get_job },
+	[FIGURE_STEP] = { .help = "Of the job.", .member = "step", .text = get_step },
+	[FIGURE_USE] = { .help = "Some of compute, graphics, mps; in mpu ps C, G, M.",
+		.column = { "TYPE", false, 0, true }, .member = "use", .describe = describe_use,
+		.show = show_use },
+	[FIGURE_PROCESSES] = { .help = "How many processes a sum has.",
+		.top = { "PROCS", 6, "processes" }, .falls = true, .adds_up = true,
 		.number = get_processes },
-	[FIGURE_MEMORY] = { .column = { "MEMORY", true, 0, false }, .member = "memory",
-		.metric = "mpu_process_gpu_memory_bytes",
-		.help = "Memory of the GPU that the process takes.",
-		.top = { "MEMORY", 9, "memory" }, .falls = true, .adds_up = true,
-		.unit = FIGURE_BYTES, .number = get_memory },
-	[FIGURE_UTILISATION] = { .member = "utilisation", .describe = describe_utilisation },
-	[FIGURE_SM] = { .column = { "SM%", true, 0, false }, .top = { "SM %", 6, "sm" },
-		.falls = true, .adds_up = true,
-		.unit = FIGURE_PERCENT, .number = get_sm },
-	[FIGURE_BANDWIDTH] = { .column = { "MEM%", true, 7, false },
-		.top = { "MEM %", 6, "mem" }, .falls = true, .adds_up = true,
-		.unit = FIGURE_PERCENT_IF_ANY, .number = get_bandwidth },
-	[FIGURE_ENCODER] = { .column = { "ENC%", true, 6, false },
-		.top = { "ENC %", 6, "enc" }, .falls = true, .adds_up = true,
-		.unit = FIGURE_PERCENT_IF_ANY, .number = get_encoder },
-	[FIGURE_DECODER] = { .column = { "DEC%", true, 5, false },
-		.top = { "DEC %", 6, "dec" }, .falls = true, .adds_up = true,
-		.unit = FIGURE_PERCENT_IF_ANY, .number = get_decoder },
-	[FIGURE_CPU] = { .top = { "CPU %", 6, "cpu" }, .falls = true, .unit = FIGURE_PERCENT, .number = get_cpu, .changes = true },
-	[FIGURE_RAM] = { .top = { "RAM", 9, "ram" }, .falls = true, .unit = FIGURE_BYTES, .number = get_ram, .changes = true },
-	[FIGURE_STARTED] = { .column = { "SINCE", true, 4, false }, .member = "started",
-		.top = { "AGE", 8, "age" }, .falls = true, .unit = FIGURE_SINCE, .number = get_started },
-	[FIGURE_NAME] = { .member = "name", .text = get_name },
-	[FIGURE_COMMAND] = { .column = { "COMMAND", false, 0, false }, .member = "command",
+	[FIGURE_MEMORY] = { .help = "Memory of the GPU that the process takes.",
+		.column = { "MEMORY", true, 0, false }, .member = "memory",
+		.metric = "mpu_process_gpu_memory_bytes", .top = { "MEMORY", 9, "memory" },
+		.falls = true, .adds_up = true, .unit = FIGURE_BYTES, .number = get_memory },
+	[FIGURE_UTILISATION] = {
+		.help = "Percents of all engines of this GPU; null: the driver keeps no samples.",
+		.member = "utilisation", .describe = describe_utilisation },
+	[FIGURE_SM] = { .help = "How much of the time it computed.",
+		.column = { "SM%", true, 0, false }, .top = { "SM %", 6, "sm" }, .falls = true,
+		.adds_up = true, .unit = FIGURE_PERCENT, .number = get_sm },
+	[FIGURE_BANDWIDTH] = { .help = "How much of the time it used the memory.",
+		.column = { "MEM%", true, 7, false }, .top = { "MEM %", 6, "mem" }, .falls = true,
+		.adds_up = true, .unit = FIGURE_PERCENT_IF_ANY, .number = get_bandwidth },
+	[FIGURE_ENCODER] = { .help = "How much of the time it used the encoders.",
+		.column = { "ENC%", true, 6, false }, .top = { "ENC %", 6, "enc" }, .falls = true,
+		.adds_up = true, .unit = FIGURE_PERCENT_IF_ANY, .number = get_encoder },
+	[FIGURE_DECODER] = { .help = "How much of the time it used the decoders.",
+		.column = { "DEC%", true, 5, false }, .top = { "DEC %", 6, "dec" }, .falls = true,
+		.adds_up = true, .unit = FIGURE_PERCENT_IF_ANY, .number = get_decoder },
+	[FIGURE_CPU] = {
+		.help = "Processor time that it takes of the host; all of one processor is 100.",
+		.top = { "CPU %", 6, "cpu" }, .falls = true, .unit = FIGURE_PERCENT,
+		.number = get_cpu, .changes = true },
+	[FIGURE_RAM] = { .help = "Memory that it takes of the host.", .top = { "RAM", 9, "ram" },
+		.falls = true, .unit = FIGURE_BYTES, .number = get_ram, .changes = true },
+	[FIGURE_STARTED] = { .help = "When it was started; in mpu top how long ago.",
+		.column = { "SINCE", true, 4, false }, .member = "started",
+		.top = { "AGE", 8, "age" }, .falls = true, .unit = FIGURE_SINCE,
+		.number = get_started },
+	[FIGURE_NAME] = { .help = "Its comm.", .member = "name", .text = get_name },
+	[FIGURE_COMMAND] = { .help = "Its command line, cut at 127 bytes.",
+		.column = { "COMMAND", false, 0, false }, .member = "command",
 		.top = { "COMMAND", 0, "command" }, .text = get_command, .show = show_command },
-	[FIGURE_GONE] = { .member = "gone", .describe = describe_gone },
+	[FIGURE_GONE] = {
+		.help = "True: it has ended, and only the PID is known; null: or is in another PID namespace.",
+		.member = "gone", .describe = describe_gone },
 };

@@ -318,7 +318,7 @@ static const struct command_option options[] = {
 	{ "by", 'b', "container|pod|user|gpu", NULL, "add processes up" },
 	{ "gpus", 'G', NULL, NULL, "how the GPUs are: temperature, power, clocks, errors" },
 	{ "sort", 'k', "KEY[,KEY]", NULL, "in this order: names of columns, -KEY the largest first" },
-	{ "columns", 'o', "LIST", NULL, "these columns, in this order; time and type are more" },
+	{ "columns", 'o', "LIST", NULL, "these columns of all that --csv has, in this order" },
 	{ "watch", 'w', "[SECONDS]", NULL, "again and again (default: every 2)" },
 	{ "csv", 0, NULL, NULL, "comma-separated, all columns, numbers without units" },
 	{ "raw", 'r', NULL, NULL, "only what the driver tells of them: nothing is looked up" },

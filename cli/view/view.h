@@ -85,9 +85,10 @@ struct table_column {
 
 /**
  * struct figure_forms - a figure in all its forms; without a name it is not in that form
+ * @help:	a sentence, for docs/figures.md and of the metric
  * @column:	of mpu ps and its CSV, and by its name in small letters of --columns and --sort
  * @member:	of JSON
- * @metric, @help: of mpu metrics --processes
+ * @metric:	of mpu metrics --processes
  * @top:	of mpu top: the title of the column, its width (0: a part of what the others
  *		leave), and the key to sort by
  * @falls:	sorted by it the largest comes first
@@ -100,8 +101,7 @@ struct table_column {
  */
 struct figure_forms {
 	struct table_column column;
-	const char *member;
-	const char *metric, *help;
+	const char *help, *member, *metric;
 	struct { const char *title; int width; const char *key; } top;
 	bool falls, adds_up;
 	enum figure_unit unit;

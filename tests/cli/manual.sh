@@ -160,38 +160,7 @@ sed -n 's/^\tX([A-Z_]*, "\(.*\)", "\(.*\)", [NP][A-Z]*).*/\1-\2/p' cli/doctor/do
 sed -n '/^## The findings/,/^## /s/^| [^a-z]\([a-zA-Z-]*\).*/\1/p' docs/fleet.md >"$T/shown"
 same "$T/shown" "$T/want" "findings in docs/fleet.md"
 
-# The figures of a process stand in the documents by each of their names, and no others.
-table=cli/view/figures.c
-grep -o '[.]member = "[a-z_]*"' $table | cut -d '"' -f 2 >"$T/want"
-sed -n '/^| member of a process/,/^$/s/^| \(`[^|]*`\) |.*/\1/p' docs/ps.md | tr -d '`,' |
-	tr ' ' '\n' >"$T/shown"
-same "$T/shown" "$T/want" "members of a process in docs/ps.md"
-grep -o '[.]top = { "[^"]*", [0-9]*, "[a-z]*"' $table | cut -d '"' -f 4 | sort >"$T/want"
-sed -n '/keys of an order$/,/other way/p' docs/top.md | sed 1d | grep -o '`[a-z]*`' | tr -d '`' |
-	sort >"$T/shown"
-same "$T/shown" "$T/want" "keys to sort by in docs/top.md"
-# Columns that are shown to who asks for them: in the help, the manual and the document.
-{ echo time; grep -o '[.]column = { "[^"]*", [a-z]*, [0-9]*, true }' $table |
-	cut -d '"' -f 2 | tr 'A-Z ' 'a-z_'; } >"$T/want"
-"$MPU" help -j ps | sed -n 's/.*in this order; \(.*\) are more"$/\1/p' | sed 's/,\{0,1\} and /\n/; s/, /\n/g' \
-	>"$T/shown"
-same "$T/shown" "$T/want" "columns that mpu help ps says are more"
-sed -n '/^with commas between them[.]/,/are shown only/s/^[.]Ql \([a-z_]*\).*/\1/p' $page >"$T/shown"
-same "$T/shown" "$T/want" "columns that $page says are more"
-sed -n '/^`--columns` chooses/,/more[.]/p' docs/ps.md | tr '\n' ' ' | sed 's/.*given; //' |
-	grep -o '`[a-z_]*`' | tr -d '`' >"$T/shown"
-same "$T/shown" "$T/want" "columns that docs/ps.md says are more"
-# From how many columns of the screen on a column of mpu top is there.
-awk -F '[][{}, \t"]+' '
-	/^\t\[FIGURE_/ { figure = $2 }
-	match($0, /[.]top = { "[^"]*/) { title[figure] = substr($0, RSTART + 10, RLENGTH - 10) }
-	/^\t{ FIGURE_/ && /[1-9][0-9]/ {
-		line = title[$2]
-		for (i = 3; i <= 9; i += 2)
-			line = line " | " ($i == "NEVER" ? "never" : $i ? $i : "always")
-		print "| " line " |"
-	}' $table cli/view/top/list.c >"$T/want"
-sed -n '/^| column | processes/,/^$/p' docs/top.md | sed '1,2d; /^$/d' >"$T/shown"
-same "$T/shown" "$T/want" "columns of mpu top in docs/top.md"
+awk -f cli/view/figures.awk cli/view/figures.c cli/view/top/list.c >"$T/want"
+same docs/figures.md "$T/want" "docs/figures.md, which make generate writes"
 
 done_testing

@@ -193,8 +193,8 @@ ps 2 --csv -j
 printf 'x "y",\0--z' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0 --csv --sort -gpu,-memory
 silent err
-says out '^time,gpu,pid,own_pid,user,container,pod,type,memory,sm,mem,enc,dec,since,command$'
-says out "^[0-9]{10},1,$two,$two,root,main,ml/train-0,C,67108864,0,0,0,0,[0-9]{10},\"x \"\"y\"\", --z\"\$"
+says out '^time,gpu,pid,own_pid,user,container,pod,type,memory,sm,mem,enc,dec,since,command'
+says out "^[0-9]{10},1,$two,$two,root,main,ml/train-0,C,67108864,0,0,0,0,[0-9]{10},\"x \"\"y\"\", --z\""
 is "the first PID" "$two" "$(sed -n 2p "$T/out" | cut -d , -f 3)"
 ps 0 --csv --columns pid,memory --pid "$four"
 is "two columns" "pid,memory $four,16777216" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"

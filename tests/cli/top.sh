@@ -186,8 +186,8 @@ shows 'the mouse selects rows'
 terminal resize-window -x 130 -y 40
 shows 'OWN PID'
 shows "^> +0 +$first "
-shows 'CPU % +RAM +AGE'
-shows "^> +0 +$first .* [0-9.]+ +[0-9]+ MiB +[0-9]+:[0-9][0-9]:[0-9][0-9] "
+shows 'CPU % +RAM .*AGE'
+shows "^> +0 +$first .* [0-9.]+ +[0-9]+ MiB .*[0-9]+:[0-9][0-9]:[0-9][0-9] "
 terminal resize-window -x 40 -y 10
 shows "^> +0 +$first "
 terminal resize-window -x 39 -y 10

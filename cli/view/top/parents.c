@@ -91,9 +91,9 @@ static size_t find_above(struct family *family, size_t at)
 	if (above != NOBODY)
 		return above;
 	use = host_uses_get(family->view->usage->uses, family->parent[at].pid);
-	if (!use->is_there || use->parent <= 0)
+	if (!use->is_there || use->stat.parent <= 0)
 		return NOBODY;
-	above = add(family, use->parent);
+	above = add(family, use->stat.parent);
 	family->parent[at].above = above;
 	return above;
 }
@@ -130,7 +130,8 @@ static void make_row(struct family *family, struct parent *parent)
 	use = host_uses_get(family->view->usage->uses, parent->pid);
 	parent->process = (struct host_process){ .pid = parent->pid, .own_pid = parent->pid,
 						 .uid = (uid_t)-1, .owner = &nobody };
-	snprintf(parent->process.name, sizeof(parent->process.name), "%s", use->name);
+	snprintf(parent->process.name, sizeof(parent->process.name), "%.15s",
+		 use->stat.name);
 	snprintf(parent->process.command, sizeof(parent->process.command), "%s",
 		 parent->process.name);
 	parent->on = (struct usage_process){ .gpu = USAGE_ALL_GPUS, .process = &parent->process };

@@ -270,8 +270,8 @@ TEST("the CPU use of a process is known from the second reading on")
 	host_uses_begin(&uses);
 	use = host_uses_get(&uses, getpid());
 	assert_true(use->is_there && !use->has_cpu);
-	assert_int_equal(use->parent, getppid());
-	assert_true(use->memory > 1 << 20);
+	assert_int_equal(use->stat.parent, getppid());
+	assert_true(use->stat.pages > 256);
 	while (clock_ms() - begin < 200)
 		;
 	assert_false(host_uses_get(&uses, getpid())->has_cpu);
