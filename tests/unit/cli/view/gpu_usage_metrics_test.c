@@ -68,7 +68,9 @@ static struct usage_process uses[] = {
 
 static struct usage fixture(void)
 {
+	static struct recent changing;	/* what is read anew of processes, if a metric has it */
 	struct usage usage = {
+		.uses = &changing,
 		.host = "node1", .driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
 		.gpus = {
 			{ .gpu = { .domain = 0, .bus = 0x17, .uuid = "GPU-a", .name = "H200" },
@@ -84,6 +86,7 @@ static struct usage fixture(void)
 		},
 	};
 
+	host_uses_begin(&changing);
 	return usage;
 }
 
