@@ -197,7 +197,7 @@ shows "^> +0 +$first "
 
 # All of a process, and of the GPUs.
 keys Enter
-shows '^ command +.*nvsim-load-dynamic'
+shows '^ command +.*nvsim-'
 shows '^ host memory +[0-9]+ MiB$'
 keys x
 keys g
