@@ -97,13 +97,12 @@ static void take_lines(struct reading *r)
 	memmove(r->text, line, r->used);
 }
 
-int proc_status(int dir, struct proc_status *status)
+int proc_status_read(int fd, struct proc_status *status)
 {
 	struct reading r = { .status = status };
-	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
 	ssize_t n = 1;
 
-	if (fd < 0)
+	if (lseek(fd, 0, SEEK_SET))
 		return -errno;
 	while (r.found < WANTED && n > 0) {
 		n = read(fd, r.text + r.used, sizeof(r.text) - r.used);
@@ -114,10 +113,19 @@ int proc_status(int dir, struct proc_status *status)
 			take_lines(&r);
 		}
 	}
-	close(fd);
 	if (r.found == WANTED)
 		return 0;
 	return n < 0 ? (int)n : -EPROTO;
+}
+
+int proc_status(int dir, struct proc_status *status)
+{
+	int fd = openat(dir, "status", O_RDONLY | O_CLOEXEC);
+	int ret = fd < 0 ? -errno : proc_status_read(fd, status);
+
+	if (fd >= 0)
+		close(fd);
+	return ret;
 }
 
 /*

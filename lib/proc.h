@@ -35,6 +35,9 @@ int proc_open(uint32_t pid);
  */
 int proc_status(int dir, struct proc_status *status);
 
+/** proc_status_read() - likewise, from the file itself, and again as often as wanted */
+int proc_status_read(int fd, struct proc_status *status);
+
 /**
  * struct proc_stat - some words of its one line
  * @name:	a thread of the kernel may have a longer one than a program

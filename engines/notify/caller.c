@@ -118,16 +118,18 @@ int caller_init(void)
 }
 
 /* Reads the effective user and capabilities of the caller, by which RM judges it. */
-static int learn_privilege(struct caller *caller, int dir, const struct proc_status *status)
+static int learn_privilege(struct caller *caller, const struct proc_status *status)
 {
 	struct stat userns;
 
-	if (fstatat(dir, "ns/user", &userns, 0))
-		return -errno;
 	caller->euid = status->euid;
 	caller->caps = status->caps & self.caps;
-	if (userns.st_ino != self.userns.st_ino || userns.st_dev != self.userns.st_dev)
-		caller->caps = 0;	/* worth nothing in another user namespace */
+	if (caller->caps && fstatat(caller->dir, "ns/user", &userns, 0))
+		return -errno;
+	/* Worth nothing in another user namespace. */
+	if (caller->caps && (userns.st_ino != self.userns.st_ino ||
+			     userns.st_dev != self.userns.st_dev))
+		caller->caps = 0;
 	/* An engine run by a user serves that user's own containers. */
 	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
 		return -EPERM;
@@ -191,29 +193,15 @@ static int take_descriptor(struct caller *caller, int pidfd, int number)
 	return -EBADF;		/* the caller has just made it another file */
 }
 
-static int take_hold(struct caller *caller, u32 tid, int dir, int number)
+static int take_hold(struct caller *caller, u32 tgid, int number)
 {
-	struct proc_status status;
-	int ret = proc_status(dir, &status);
-	int pidfd;
+	int pidfd = open_thread_pidfd(caller->tid, tgid);
+	int ret;
 
-	if (!ret)
-		ret = learn_privilege(caller, dir, &status);
-	if (!ret)
-		ret = pidns_open(&caller->ns, dir, status.level);
-	if (ret)
-		return ret;
-	pidfd = open_thread_pidfd(tid, status.tgid);
-	if (pidfd < 0) {
-		ret = pidfd;
-		goto close_ns;
-	}
-	ret = caller_waits(caller) ? take_descriptor(caller, pidfd, number) :
-				    -ESRCH;
+	if (pidfd < 0)
+		return pidfd;
+	ret = caller_waits(caller) ? take_descriptor(caller, pidfd, number) : -ESRCH;
 	close(pidfd);
-close_ns:
-	if (ret)
-		pidns_close(&caller->ns);
 	return ret;
 }
 
@@ -252,36 +240,77 @@ static int open_as_owner(int dir, const char *name)
 }
 
 /* Opens the memory. If it may not be opened, nothing can be written, and the call says so. */
-static int open_memory(struct caller *caller, int dir)
+static int open_memory(struct caller *caller)
 {
-	caller->memory = openat(dir, "mem", O_WRONLY | O_CLOEXEC);
+	caller->memory = openat(caller->dir, "mem", O_WRONLY | O_CLOEXEC);
 	if (caller->memory < 0 && errno == EACCES)
-		caller->memory = open_as_owner(dir, "mem");
+		caller->memory = open_as_owner(caller->dir, "mem");
 	else if (caller->memory < 0)
 		caller->memory = -errno;
 	if (is_short(caller->memory))
 		return caller->memory;
-	caller->maps = openat(dir, "maps", O_RDONLY | O_CLOEXEC);
+	caller->maps = openat(caller->dir, "maps", O_RDONLY | O_CLOEXEC);
 	return caller->maps < 0 && is_short(-errno) ? -errno : 0;
+}
+
+void caller_forget(struct caller *caller)
+{
+	if (!caller->tid)
+		return;
+	pidns_close(&caller->ns);
+	close(caller->status);
+	close(caller->dir);
+	caller->tid = 0;
+}
+
+/* Opens what stays with a thread as long as it lives. Return: 1: it sees the host's PIDs. */
+static int meet(struct caller *caller, u32 tid, struct proc_status *status)
+{
+	int ret;
+
+	caller->dir = proc_open(tid);
+	if (caller->dir < 0)
+		return caller->dir;
+	caller->status = openat(caller->dir, "status", O_RDONLY | O_CLOEXEC);
+	ret = caller->status < 0 ? -errno : proc_status_read(caller->status, status);
+	if (!ret)
+		ret = pidns_open(&caller->ns, caller->dir, status->level);
+	if (!ret) {
+		caller->tid = tid;
+		return 0;
+	}
+	if (caller->status >= 0)
+		close(caller->status);
+	close(caller->dir);
+	return ret;
+}
+
+/* The status of a thread that has ended cannot be read: then its number may be another's. */
+static int meet_again(struct caller *caller, u32 tid, struct proc_status *status)
+{
+	if (caller->tid == tid && !proc_status_read(caller->status, status))
+		return 0;
+	caller_forget(caller);
+	return meet(caller, tid, status);
 }
 
 static int open_once(struct caller *caller, const struct seccomp_notif *request)
 {
 	int number = (int)request->data.args[0];
-	int dir = proc_open(request->pid);
-	int ret;
+	struct proc_status status;
+	int ret = meet_again(caller, request->pid, &status);
 
-	if (dir < 0)
-		return dir;
 	caller->memory = caller->maps = -1;
-	ret = check_descriptor(dir, number);
 	if (!ret)
-		ret = open_memory(caller, dir);
+		ret = check_descriptor(caller->dir, number);
 	if (!ret)
-		ret = take_hold(caller, request->pid, dir, number);
+		ret = learn_privilege(caller, &status);
+	if (!ret)
+		ret = open_memory(caller);
+	if (!ret)
+		ret = take_hold(caller, status.tgid, number);
 	if (ret)
 		close_memory(caller);
-	close(dir);
 	return ret;
 }
 
@@ -306,7 +335,7 @@ void caller_close(struct caller *caller)
 {
 	close(caller->fd);
 	close_memory(caller);
-	pidns_close(&caller->ns);
+	pidns_next(&caller->ns);
 }
 
 /*

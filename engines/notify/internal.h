@@ -131,7 +131,7 @@ struct pidns_memo {
 };
 
 /**
- * struct pidns - a PID namespace, for the length of one call
+ * struct pidns - a PID namespace of callers
  * @hint:	pairs that held once, in any PID namespace; set once to zero
  * @member:	what /proc said of all its processes, NULL: not asked yet
  */
@@ -143,27 +143,34 @@ struct pidns {
 	u64 call;			/* counts the calls */
 	struct pidns_memo memo[PIDNS_MEMOS];	/* answers, good for @call only */
 	struct pidns_member hint[PIDNS_HINTS];
-	struct pidns_member *member;
+	struct pidns_member *member;	/* of @call, as @members */
 	size_t members;
 };
 
 int pidns_init(void);
 void pidns_use_proc(bool use);
 int pidns_open(struct pidns *ns, int dir, u32 level);
+void pidns_next(struct pidns *ns);
 void pidns_close(struct pidns *ns);
 u32 pidns_local(struct pidns *ns, u32 global);
 u32 pidns_global(struct pidns *ns, u32 local);
 bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when);
 
-/** struct caller - a thread that waits for an answer */
+/**
+ * struct caller - a thread that waits for an answer
+ * @tid:	the thread whose folder in /proc, status and PID namespace are open, for its next
+ *		call too: as long as it lives its number is no other's. 0: nobody's are
+ */
 struct caller {
 	int listener;	/* way of the answer; set once by who handles its calls */
+	u32 tid;
+	int dir, status;
 	u64 id;		/* id of its call */
 	int fd;		/* our descriptor of the file that the call is for */
 	int memory, maps;	/* /proc/PID/mem and maps; -1: they may not be opened */
 	uid_t euid;	/* the effective user, as our user namespace knows it */
 	u64 caps;	/* effective capabilities, 0 if of another user namespace */
-	struct pidns ns;
+	struct pidns ns;	/* of @tid */
 };
 
 int caller_init(void);
@@ -171,6 +178,7 @@ int caller_read(u32 tid, u64 address, void *to, size_t size);
 int caller_write(const struct caller *caller, u64 address, const void *from, size_t size);
 int caller_open(struct caller *caller, const struct seccomp_notif *request);
 void caller_close(struct caller *caller);
+void caller_forget(struct caller *caller);
 int caller_ioctl(struct caller *caller, unsigned int request, void *arg);
 bool caller_waits(struct caller *caller);
 

@@ -221,6 +221,7 @@ static void *run_listener_thread(void *arg)
 		answer_call(thread, slot);
 		rest_over_budget(thread);
 	}
+	caller_forget(&thread->caller);
 	thread->ended = true;
 	return NULL;
 }

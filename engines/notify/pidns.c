@@ -225,9 +225,6 @@ int pidns_open(struct pidns *ns, int dir, u32 level)
 	struct stat st;
 	int ret = 1;
 
-	ns->call++;
-	ns->member = NULL;
-	ns->members = 0;
 	ns->fd = openat(dir, "ns/pid", O_RDONLY | O_CLOEXEC);
 	if (ns->fd < 0)
 		return -errno;
@@ -244,8 +241,17 @@ int pidns_open(struct pidns *ns, int dir, u32 level)
 	return ret;
 }
 
+/* Forgets what holds for one call only. */
+void pidns_next(struct pidns *ns)
+{
+	ns->call++;
+	free(ns->member);
+	ns->member = NULL;
+	ns->members = 0;
+}
+
 void pidns_close(struct pidns *ns)
 {
+	pidns_next(ns);
 	close(ns->fd);
-	free(ns->member);
 }

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/sched.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sched.h>
@@ -60,6 +61,7 @@ static void (*on_call)(void);		/* before it is handled, or NULL */
 /* --- scenarios: in a container; each returns errno of its call --- */
 
 static int control_node;
+static pid_t unused_number;
 static struct nv_control block;
 static u8 params[PIDS_SIZE];
 
@@ -240,6 +242,27 @@ static int other_thread(void)
 	return ret;
 }
 
+/* Calls from a process of that number, which another had before. */
+static int call_as(pid_t *number)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD, .set_tid = (uintptr_t)number,
+				   .set_tid_size = 2 };
+	pid_t pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	int status;
+
+	if (!pid)
+		_exit(plain());
+	return pid < 0 || waitpid(pid, &status, 0) != pid ? 95 : WEXITSTATUS(status);
+}
+
+static int same_number(void)
+{
+	pid_t number[] = { 7, unused_number };
+	int ret = call_as(number);
+
+	return ret == ENOTTY ? call_as(number) : ret;
+}
+
 static void *call_when_alone(void *unused)
 {
 	(void)unused;
@@ -361,6 +384,7 @@ static void supervise(int listener, pid_t child)
 		response.id = request.id;
 		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 	}
+	caller_forget(&caller);
 	close(listener);
 	if (!received)
 		fail_msg("process %d made no call", child);
@@ -462,6 +486,16 @@ TEST("a plain call is made in the caller's place, from any thread")
 	is_issued(other_thread);
 }
 
+/* What the worker keeps open of a caller says nothing about the next of that number. */
+TEST("a process with the number of a caller before is met anew")
+{
+	unused_number = getpid() > 30000 ? 20000 : 31000;
+	while (!kill(unused_number, 0))
+		unused_number++;
+	assert_int_equal(play(same_number, true), ENOTTY);
+	assert_int_equal(counted(pids(), MPU_REFUSED), 2);
+}
+
 static struct rlimit before;
 
 static void *give_back(void *unused)
@@ -558,6 +592,7 @@ static void write_after_exec(void)
 	assert_int_equal(read(to_worker[0], &ready, 1), 1);
 	assert_int_equal(caller_write(&who, (uintptr_t)GUARDED, bytes, sizeof(bytes)), -EFAULT);
 	caller_close(&who);
+	caller_forget(&who);
 	assert_int_equal(write(to_program[1], "c", 1), 1);
 }
 
