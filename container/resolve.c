@@ -38,7 +38,7 @@ static void make_nodes(const struct installation *host, struct strv *problems)
 	     (!uvm || is_in_dev(&host->root, "nvidia-uvm")) &&
 	     is_in_dev(&host->root, "char/195:255")))
 		return;
-	nodes_make(&host->devices, &host->root, NULL, 0, problems);
+	nodes_make(&host->devices, &host->root, NULL, problems);
 	nodes_link(&host->devices, &host->root, problems);
 }
 

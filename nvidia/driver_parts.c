@@ -151,6 +151,32 @@ bool part_is_for(const struct part *part, unsigned int capabilities)
 	return !part->capabilities || (part->capabilities & capabilities);
 }
 
+bool driver_file_is_wanted(const struct driver_file *file, unsigned int capabilities,
+			   unsigned int without)
+{
+	switch (file->kind) {
+	case DRIVER_LIBRARY32:
+		if (!(capabilities & CAPABILITY_COMPAT32))
+			return false;
+		break;
+	case DRIVER_SOCKET:
+		if (without & WITHOUT_SOCKETS ||
+		    (without & WITHOUT_PERSISTENCED &&
+		     strstr(file->path, "nvidia-persistenced")) ||
+		    (without & WITHOUT_FABRICMANAGER &&
+		     strstr(file->path, "nvidia-fabricmanager")))
+			return false;
+		break;
+	case DRIVER_FIRMWARE:
+		if (without & WITHOUT_FIRMWARE)
+			return false;
+		break;
+	default:
+		break;
+	}
+	return !file->capabilities || file->capabilities & capabilities & ~CAPABILITY_COMPAT32;
+}
+
 /* Writes "libcuda.so.580.159.04"; returns false if it is too long. */
 bool part_file(const struct part *part, const char *version, char name[PATH_MAX])
 {

@@ -772,14 +772,87 @@ void devices_free(struct devices *devices);
  */
 void uuids_find(struct devices *devices, const struct driver_root *root);
 
-/*
- * The driver's device nodes in /dev: which there have to be, and making those that
- * are missing. The driver does not make them, and devtmpfs does not know them.
+/**
+ * struct chosen_gpu - a GPU of a selection
+ * @whole:	chosen itself; else its node is needed for MIG devices of it
  */
+struct chosen_gpu {
+	const struct gpu *gpu;
+	bool whole;
+};
+
+struct chosen_mig {
+	const struct gpu *gpu;
+	const struct mig *mig;
+};
+
+/**
+ * struct selection - devices, in the order in which they were asked for
+ * @all:	every device was asked for
+ * @config, @monitor: GPUs whose MIG devices may be configured, or monitored
+ */
+struct selection {
+	struct chosen_gpu *gpus;
+	size_t n_gpus;
+	struct chosen_mig *migs;
+	size_t n_migs;
+	bool all;
+	bool config, monitor;
+	uint32_t *imex;
+	size_t n_imex;
+};
+
+/*
+ * The driver's device nodes in /dev. The driver does not make them, and devtmpfs does not
+ * know them.
+ */
+
+/* In the order in which they are visited. The first four are not of one device. */
+enum node_kind {
+	NODE_CONTROL, NODE_UVM, NODE_UVM_TOOLS, NODE_MODESET, NODE_GPU,
+	NODE_MIG_CONFIG, NODE_MIG_MONITOR, NODE_MIG, NODE_IMEX, NODE_OTHER,
+};
+
+/**
+ * struct driver_node - a node of the driver
+ * @path:	below the root of /dev: "/dev/nvidia-caps/nvidia-cap1"
+ * @proc:	of one in nvidia-caps: the file in /proc that tells of it; else ""
+ * @gpu:	of NODE_GPU and NODE_MIG, of which nodes_visit() tells; else NULL
+ * @mig:	of NODE_MIG, which has two nodes
+ * @whole:	of NODE_GPU: as in struct chosen_gpu
+ */
+struct driver_node {
+	enum node_kind kind;
+	char path[64];
+	char proc[128];
+	uint32_t major, minor;
+	const struct gpu *gpu;
+	const struct mig *mig;
+	bool whole;
+};
+
+typedef void node_visit(const struct driver_node *node, void *arg);
+
+/**
+ * nodes_visit() - visit the nodes that the driver has, whether /dev has them or not
+ * @selection:	only those of these devices, and those that all share; NULL: all
+ *
+ * Those of a selection that may configure or monitor MIG devices are all its GPUs' MIG
+ * devices, chosen or not. /dev/nvidia-modeset is among them where its module is not
+ * loaded, too.
+ */
+void nodes_visit(const struct devices *devices, const struct selection *selection,
+		 node_visit *visit, void *arg);
+
+/**
+ * nodes_visit_present() - visit the nodes by NVIDIA's names that are in /dev, in the order of
+ * names: NODE_GPU and NODE_OTHER
+ */
+void nodes_visit_present(const struct driver_root *root, node_visit *visit, void *arg);
 
 /**
  * nodes_make() - make the nodes that are missing or have another number
- * @imex:	channels to have a node
+ * @selection:	as of nodes_visit()
  * @problems:	receives a sentence for each that cannot be made
  *
  * Owner and mode are those that the driver's params and capabilities say, which
@@ -787,7 +860,7 @@ void uuids_find(struct devices *devices, const struct driver_root *root);
  * is.
  */
 void nodes_make(const struct devices *devices, const struct driver_root *root,
-		const uint32_t *imex, size_t n_imex, struct strv *problems);
+		const struct selection *selection, struct strv *problems);
 
 /**
  * nodes_check() - look which are missing, have another number, or are left from a
@@ -987,6 +1060,16 @@ struct driver_files {
 
 /* By enum driver_file_kind: "32-bit library". */
 extern const char *const driver_file_kinds[];
+
+/* Files that a container may be to do without, whatever its capabilities: a set of these. */
+enum driver_without {
+	WITHOUT_SOCKETS = 1, WITHOUT_PERSISTENCED = 2, WITHOUT_FABRICMANAGER = 4,
+	WITHOUT_FIRMWARE = 8,
+};
+
+/** driver_file_is_wanted() - does a container of these capabilities take it? */
+bool driver_file_is_wanted(const struct driver_file *file, unsigned int capabilities,
+			   unsigned int without);
 
 void driver_files_free(struct driver_files *files);
 

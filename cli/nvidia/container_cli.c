@@ -99,33 +99,11 @@ static void log_driver(const struct container_cli *cli)
 		container_cli_log(cli, 'W', "%s", host->files.missing.word[i]);
 }
 
-static bool is_left_out(const struct command_call *call, const struct driver_file *file)
+static unsigned int without(const struct command_call *call)
 {
-	if (file->kind == DRIVER_FIRMWARE)
-		return command_is_on(call, "no-gsp-firmware");
-	return file->kind == DRIVER_SOCKET &&
-	       ((command_is_on(call, "no-persistenced") &&
-		 strstr(file->path, "nvidia-persistenced")) ||
-		(command_is_on(call, "no-fabricmanager") &&
-		 strstr(file->path, "nvidia-fabricmanager")));
-}
-
-/* Drops the files that --no-persistenced and its like leave out. */
-static void drop_files(const struct command_call *call, struct driver_files *files)
-{
-	struct driver_files dropped = {
-		.file = xcalloc(files->n + 1, sizeof(*files->file)),
-	};
-	size_t i, n = 0;
-
-	for (i = 0; i < files->n; i++) {
-		if (is_left_out(call, &files->file[i]))
-			dropped.file[dropped.n++] = files->file[i];
-		else
-			files->file[n++] = files->file[i];
-	}
-	files->n = n;
-	driver_files_free(&dropped);
+	return (command_is_on(call, "no-gsp-firmware") ? WITHOUT_FIRMWARE : 0) |
+	       (command_is_on(call, "no-persistenced") ? WITHOUT_PERSISTENCED : 0) |
+	       (command_is_on(call, "no-fabricmanager") ? WITHOUT_FABRICMANAGER : 0);
 }
 
 /*
@@ -142,7 +120,9 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 	char why[WHY_SIZE];
 	int ret;
 
-	*cli = (struct container_cli){ .call = call, .installation.root.fd = -1 };
+	*cli = (struct container_cli){
+		.call = call, .installation.root.fd = -1, .without = without(call),
+	};
 	if (rootfs_harden(why))
 		return container_cli_fail(cli, NULL, why);
 	open_log(cli);
@@ -158,10 +138,9 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 	if (ret)
 		return container_cli_fail(cli, ret == -ENODEV ?
 			"initialization error: nvml" : "initialization", why);
-	drop_files(call, &cli->installation.files);
 	log_driver(cli);
 	if (loads)
-		nodes_make(&cli->installation.devices, &cli->installation.root, NULL, 0,
+		nodes_make(&cli->installation.devices, &cli->installation.root, NULL,
 			   &problems);
 	container_cli_warn(cli, &problems);
 	strv_free(&problems);

@@ -114,7 +114,7 @@ static void make_channels(struct job *job)
 
 	if (selection->n_imex && !command_is_on(job->cli.call, "no-create-imex-channels"))
 		nodes_make(&job->cli.installation.devices, &job->cli.installation.root,
-			   selection->imex, selection->n_imex, &problems);
+			   selection, &problems);
 	container_cli_warn(&job->cli, &problems);
 	strv_free(&problems);
 }
@@ -138,6 +138,7 @@ static int plan(struct job *job)
 		.layout = &job->layout,
 		.root = job->root,
 		.capabilities = capabilities(job->cli.call),
+		.without = job->cli.without,
 		.why_devices = "--device",
 		.why_capabilities = "options of configure",
 	};

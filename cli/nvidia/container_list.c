@@ -105,65 +105,39 @@ int container_cli_info(const struct command_call *call)
 	return status;
 }
 
-/* Nodes that every container takes, as far as they are there. */
-static void list_control(struct strv *paths, const struct driver_root *root)
+struct listing {
+	struct strv *paths;
+	const struct container_cli *cli;
+	bool common;
+};
+
+static void list_once(struct strv *paths, const char *path)
 {
-	static const char *const names[] = { "nvidiactl", "nvidia-uvm",
-		"nvidia-uvm-tools", "nvidia-modeset" };
-	char path[PATH_MAX];
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		int len = snprintf(path, sizeof(path), "%s/dev/%s", root->dev,
-				   names[i]);
-
-		if (len < (int)sizeof(path) && !access(path, F_OK))
-			strv_add_format(paths, "/dev/%s", names[i]);
-	}
+	if (!strv_have(paths, path))
+		strv_add(paths, path);
 }
 
-#define CAPABILITIES_PROC "/proc/driver/nvidia/capabilities"
-#define CAPABILITY_FOLDER "/dev/nvidia-caps"
-#define CAPABILITY_NODE CAPABILITY_FOLDER "/nvidia-cap%u"
-
-static void list_devices(struct strv *paths, const struct container_cli *cli)
+/* Lists a node, and what in /proc says who may use it. Nodes of no device: if they are there. */
+static void list_node(const struct driver_node *node, void *arg)
 {
-	const struct selection *selection = &cli->selection;
-	size_t i;
+	const struct listing *listing = arg;
+	const struct container_cli *cli = listing->cli;
+	char path[PATH_MAX + 64];
 
-	list_control(paths, &cli->installation.root);
-	for (i = 0; i < selection->n_gpus; i++)
-		strv_add_format(paths, "/dev/nvidia%u", selection->gpus[i].gpu->minor);
-	/* These nodes are among those that configure or monitor all MIG devices. */
-	for (i = 0; !selection->config && !selection->monitor && i < selection->n_migs; i++) {
-		const struct mig *mig = selection->migs[i].mig;
-		uint32_t minor = selection->migs[i].gpu->minor;
-
-		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig/gi%u/access",
-				minor, mig->gpu_instance);
-		strv_add_format(paths, CAPABILITY_NODE, mig->gpu_cap);
-		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig/gi%u/ci%u/access",
-				minor, mig->gpu_instance, mig->compute_instance);
-		strv_add_format(paths, CAPABILITY_NODE, mig->compute_cap);
+	snprintf(path, sizeof(path), "%s%s", cli->installation.root.dev, node->path);
+	if (node->kind < NODE_GPU && (!listing->common || access(path, F_OK)))
+		return;
+	/* All MIG devices of a GPU, also those that are made later. */
+	if (node->kind == NODE_MIG && (cli->selection.config || cli->selection.monitor)) {
+		snprintf(path, sizeof(path), "/proc/driver/nvidia/capabilities/gpu%u/mig",
+			 node->gpu->minor);
+		list_once(listing->paths, path);
+		list_once(listing->paths, "/dev/nvidia-caps");
+		return;
 	}
-}
-
-/* Lists the nodes that configure MIG devices, or monitor them. */
-static void list_mig_all(struct strv *paths, const struct selection *selection,
-			 const char *name, uint32_t cap)
-{
-	size_t i;
-
-	strv_add_format(paths, CAPABILITIES_PROC "/mig/%s", name);
-	if (cap)
-		strv_add_format(paths, CAPABILITY_NODE, cap);
-	for (i = 0; i < selection->n_gpus; i++) {
-		if (!selection->gpus[i].gpu->n_migs)
-			continue;
-		strv_add_format(paths, CAPABILITIES_PROC "/gpu%u/mig",
-				selection->gpus[i].gpu->minor);
-		strv_add(paths, CAPABILITY_FOLDER);
-	}
+	if (*node->proc)
+		strv_add(listing->paths, node->proc);
+	strv_add(listing->paths, node->path);
 }
 
 static void list_files(struct strv *paths, const struct container_cli *cli,
@@ -174,26 +148,19 @@ static void list_files(struct strv *paths, const struct container_cli *cli,
 
 	/* A file that has two parts in the table is one: gbm's is libnvidia-allocator. */
 	for (i = 0; i < files->n; i++)
-		if (files->file[i].kind == kind && !strv_have(paths, files->file[i].path))
-			strv_add(paths, files->file[i].path);
+		if (files->file[i].kind == kind &&
+		    driver_file_is_wanted(&files->file[i], CAPABILITY_ALL, cli->without))
+			list_once(paths, files->file[i].path);
 }
 
 static void list(struct strv *paths, const struct container_cli *cli, bool all)
 {
 	const struct command_call *call = cli->call;
-	const struct selection *selection = &cli->selection;
-	const struct devices *devices = &cli->installation.devices;
-	size_t i;
+	struct listing listing = {
+		.paths = paths, .cli = cli, .common = all || command_value(call, "device"),
+	};
 
-	if (all || command_value(call, "device"))
-		list_devices(paths, cli);
-	for (i = 0; i < selection->n_imex; i++)
-		strv_add_format(paths, "/dev/nvidia-caps-imex-channels/channel%u",
-				selection->imex[i]);
-	if (selection->config)
-		list_mig_all(paths, selection, "config", devices->mig_config);
-	if (selection->monitor)
-		list_mig_all(paths, selection, "monitor", devices->mig_monitor);
+	nodes_visit(&cli->installation.devices, &cli->selection, list_node, &listing);
 	if (all || command_is_on(call, "binaries"))
 		list_files(paths, cli, DRIVER_PROGRAM);
 	if (all || command_is_on(call, "libraries"))

@@ -16,7 +16,7 @@ static void do_nodes(const struct nodes_work *work, const struct devices *device
 	if (work->nodes && work->check)
 		nodes_check(devices, root, problems);
 	else if (work->nodes)
-		nodes_make(devices, root, devices->imex, devices->n_imex, problems);
+		nodes_make(devices, root, NULL, problems);
 	if (work->links && work->check)
 		nodes_check_links(devices, root, problems);
 	else if (work->links)

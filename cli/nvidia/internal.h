@@ -21,12 +21,14 @@
 /**
  * struct container_cli - a call of nvidia-container-cli
  * @log:	what --debug names; NULL: nothing
+ * @without:	enum driver_without
  */
 struct container_cli {
 	const struct command_call *call;
 	FILE *log;
 	struct installation installation;
 	struct selection selection;
+	unsigned int without;
 };
 
 /**

@@ -126,8 +126,6 @@ int generator_divide(struct generator *g, const struct selection *selection,
 	       why_fail(g->why, -ENODEV, "there is no GPU to make a CDI document of: /proc/driver/nvidia/gpus is empty");
 }
 
-#define IMEX_FOLDER	"/dev/nvidia-caps-imex-channels/"
-
 /*
  * Nodes, as patterns, and what programs that use them read besides. NULLs end
  * the lists.
@@ -147,11 +145,9 @@ static const struct {
 		{ "/dev/nvidia-nvswitchctl", "/dev/nvidia-nvswitch[0-9]*" },
 		{ NULL },
 	},
-	[CDI_MODE_IMEX] = { { IMEX_FOLDER "channel[0-9]*" }, { NULL } },
-	[CDI_MODE_MANAGEMENT] = {
-		{ "/dev/nvidia*", "/dev/nvidia-caps/nvidia-cap*",
-		  IMEX_FOLDER "channel[0-9]*" }, { NULL },
-	},
+	[CDI_MODE_IMEX] = { { "/dev/nvidia-caps-imex-channels/channel[0-9]*" }, { NULL } },
+	/* All nodes that are there: see generator_add_others(). */
+	[CDI_MODE_MANAGEMENT] = { { NULL }, { NULL } },
 };
 
 /* Adds a node, if it is one, for the device @name. */
@@ -199,6 +195,15 @@ static void add_nodes(struct generator *g, const char *pattern, bool all)
 	globfree(&found);
 }
 
+static void add_present(const struct driver_node *node, void *arg)
+{
+	struct generator *g = arg;
+	char source[PATH_MAX + 64];
+
+	snprintf(source, sizeof(source), "%s%s", g->recipe->installation->root.dev, node->path);
+	add_node(g, node->path, source, "all");
+}
+
 static void add_file(struct generator *g, const char *path)
 {
 	static char *const options[] = { "ro", "nosuid", "nodev", "rbind", "rprivate" };
@@ -222,6 +227,8 @@ int generator_add_others(struct generator *g)
 	bool one_by_one = mode == CDI_MODE_IMEX;
 	size_t i;
 
+	if (mode == CDI_MODE_MANAGEMENT)
+		nodes_visit_present(&g->recipe->installation->root, add_present, g);
 	for (i = 0; one_by_one && nodes[i]; i++)
 		add_nodes(g, nodes[i], false);
 	for (i = 0; !(one_by_one && g->recipe->no_all) && nodes[i]; i++)
@@ -231,5 +238,5 @@ int generator_add_others(struct generator *g)
 	edits_add_copy(&g->document->edits, &none, NULL);
 	return g->document->devices.n ? 0 :
 	       why_fail(g->why, -ENODEV, "there is no %s%s: load the module that makes it",
-			g->recipe->installation->root.dev, nodes[0]);
+			g->recipe->installation->root.dev, nodes[0] ?: "/dev/nvidia*");
 }

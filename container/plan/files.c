@@ -195,30 +195,22 @@ static const char *folder_of(const struct plan_inputs *plan, enum driver_file_ki
 	}
 }
 
-static bool is_wanted(const struct plan_inputs *plan, const struct driver_file *file)
-{
-	if (file->kind == DRIVER_LIBRARY32 &&
-	    !(plan->capabilities & CAPABILITY_COMPAT32))
-		return false;
-	if (file->kind == DRIVER_SOCKET && plan->settings &&
-	    plan->settings->runtime.jit_no_sockets)
-		return false;
-	return !file->capabilities ||
-	       (file->capabilities & plan->capabilities & ~CAPABILITY_COMPAT32);
-}
-
 static void add_files(struct planner *planner)
 {
 	const struct plan_inputs *plan = planner->plan;
 	const struct driver_files *files = &plan->installation->files;
+	unsigned int without = plan->without;
 	size_t i;
 
+	if (plan->settings && plan->settings->runtime.jit_no_sockets)
+		without |= WITHOUT_SOCKETS;
 	for (i = 0; i < files->n; i++) {
 		const struct driver_file *file = &files->file[i];
 		const char *folder = folder_of(plan, file->kind);
 		const char *what = driver_file_kinds[file->kind];
 
-		if (!is_wanted(plan, file) || !can_name(planner, file))
+		if (!driver_file_is_wanted(file, plan->capabilities, without) ||
+		    !can_name(planner, file))
 			continue;
 		add_file(planner, file, folder, what);
 		add_name(planner, file, folder, file->soname,

@@ -16,13 +16,6 @@
 /* The folder of the nodes of MIG devices. */
 #define CAPS	"/dev/nvidia-caps"
 
-/* A node that is to be made. */
-struct node {
-	char path[64];
-	uint32_t major, minor;
-	bool optional;
-};
-
 gid_t plan_group(const struct stat *node)
 {
 	if (!S_ISCHR(node->st_mode) || (node->st_mode & 06) == 06)
@@ -49,7 +42,7 @@ static void add_group(struct planner *planner, gid_t group, const char *path)
 }
 
 /* Does the device root have it, and is it what the driver has it for? */
-static bool stat_node(const struct planner *planner, const struct node *node,
+static bool stat_node(const struct planner *planner, const struct driver_node *node,
 		      struct stat *st)
 {
 	const char *dev = planner->plan->installation->root.dev;
@@ -61,11 +54,13 @@ static bool stat_node(const struct planner *planner, const struct node *node,
 	       st->st_rdev == makedev(node->major, node->minor);
 }
 
-static void add_node(struct planner *planner, const struct node *node,
+static void add_node(struct planner *planner, const struct driver_node *node,
 		     char *device, const char *input, const char *rule)
 {
+	bool optional = node->kind == NODE_UVM_TOOLS || node->kind == NODE_MODESET ||
+			node->kind == NODE_OTHER;
 	struct edit edit = {
-		.kind = EDIT_NODE, .device = device, .optional = node->optional,
+		.kind = EDIT_NODE, .device = device, .optional = optional,
 		.node = { .type = 'c', .major = node->major,
 			  .minor = node->minor, .access = "rw" },
 	};
@@ -88,35 +83,6 @@ static void add_node(struct planner *planner, const struct node *node,
 	planner_add(planner, &edit, input, "%s", rule);
 }
 
-static void add_control(struct planner *planner)
-{
-	const struct plan_inputs *plan = planner->plan;
-	const struct majors *majors = &plan->installation->devices.majors;
-	const struct node control = { "/dev/nvidiactl", majors->nvidia,
-				      MINOR_CONTROL, false };
-	const struct node modeset = { "/dev/nvidia-modeset", majors->nvidia,
-				      MINOR_MODESET, true };
-	const struct node uvm = { "/dev/nvidia-uvm", majors->uvm, 0, false };
-	const struct node tools = { "/dev/nvidia-uvm-tools", majors->uvm, 1,
-				    true };
-	struct stat st;
-
-	add_node(planner, &control, NULL, plan->why_devices,
-		 "control node of every GPU container");
-	if ((plan->capabilities & CAPABILITY_COMPUTE) && majors->uvm) {
-		add_node(planner, &uvm, NULL, plan->why_capabilities,
-			 "node of compute");
-		add_node(planner, &tools, NULL, plan->why_capabilities,
-			 "node of compute");
-	} else if (plan->capabilities & CAPABILITY_COMPUTE) {
-		strv_add_format(&planner->edits->lacks, "the module nvidia-uvm is not loaded: CUDA will not start, load it with 'modprobe nvidia-uvm'");
-	}
-	if ((plan->capabilities & CAPABILITY_DISPLAY) &&
-	    stat_node(planner, &modeset, &st))
-		add_node(planner, &modeset, NULL, plan->why_capabilities,
-			 "node of display");
-}
-
 /* "card0", "renderD128": a link beside it that other programs know it by. */
 static void add_by_path(struct planner *planner, const struct gpu *gpu,
 			const char *name, char *device)
@@ -137,7 +103,8 @@ static int is_drm(const struct dirent *entry)
 }
 
 /* The node of a name in a GPU's folder of sysfs: its numbers are those of "dev" there. */
-static int read_drm_node(const char *folder, const char *name, struct node *node)
+static int read_drm_node(const char *folder, const char *name,
+			 struct driver_node *node)
 {
 	char path[PATH_MAX + 300];
 	int err = -ENODEV;
@@ -158,7 +125,7 @@ static int read_drm_node(const char *folder, const char *name, struct node *node
 static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 			 const char *folder, const char *name)
 {
-	struct node node = { .optional = true };
+	struct driver_node node = { .kind = NODE_OTHER };
 	struct stat st;
 
 	/* Engines refuse a container for a node of a CDI document that is not there. */
@@ -189,52 +156,6 @@ static void add_drm(struct planner *planner, const struct gpu *gpu)
 		free(entry);
 }
 
-static void add_gpu(struct planner *planner, const struct chosen_gpu *chosen)
-{
-	const struct plan_inputs *plan = planner->plan;
-	const struct gpu *gpu = chosen->gpu;
-	struct node node = {
-		.major = plan->installation->devices.majors.nvidia,
-		.minor = gpu->minor,
-	};
-
-	snprintf(node.path, sizeof(node.path), "/dev/nvidia%u", gpu->minor);
-	add_node(planner, &node,
-		 index_of(planner, gpu),
-		 plan->why_devices,
-		 chosen->whole ? "node of a chosen GPU" :
-				 "node of the GPU of a chosen MIG device");
-	/* These nodes are the whole GPU's. */
-	if (chosen->whole &&
-	    (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
-		add_drm(planner, gpu);
-}
-
-static void add_cap(struct planner *planner, uint32_t minor, char *device,
-		    const char *input, const char *rule)
-{
-	struct node node = {
-		.major = planner->plan->installation->devices.majors.caps,
-		.minor = minor,
-	};
-
-	snprintf(node.path, sizeof(node.path), CAPS "/nvidia-cap%u", minor);
-	add_node(planner, &node, device, input, rule);
-}
-
-static void add_mig(struct planner *planner, const struct gpu *gpu,
-		    const struct mig *mig, const char *rule)
-{
-	size_t gpu_index = (size_t)(gpu - planner->plan->installation->devices.gpus);
-	size_t index = (size_t)(mig - gpu->migs);
-	const char *why = planner->plan->why_devices;
-
-	add_cap(planner, mig->gpu_cap,
-		xasprintf("%zu:%zu", gpu_index, index), why, rule);
-	add_cap(planner, mig->compute_cap,
-		xasprintf("%zu:%zu", gpu_index, index), why, rule);
-}
-
 /* The host's own folder: it has the nodes of MIG devices that are made later, too. */
 static void add_caps_folder(struct planner *planner)
 {
@@ -250,61 +171,73 @@ static void add_caps_folder(struct planner *planner)
 		    "nodes of MIG devices that are made later");
 }
 
-/*
- * Adds the nodes of all chosen GPUs to a container that may configure or monitor MIG
- * devices.
- */
-static void add_mig_control(struct planner *planner)
+static void add_driver_node(const struct driver_node *node, void *arg)
 {
-	const struct selection *selection = planner->plan->selection;
-	const struct devices *devices = &planner->plan->installation->devices;
-	size_t i, j;
+	struct planner *planner = arg;
+	const struct plan_inputs *plan = planner->plan;
+	const struct selection *selection = plan->selection;
+	const char *why = plan->why_devices;
+	char *device = node->gpu ? index_of(planner, node->gpu) : NULL;
+	const char *rule = "node of compute";
+	struct stat st;
 
-	if (devices->mig_config || devices->mig_monitor)
-		add_caps_folder(planner);
-	if (selection->config && devices->mig_config)
-		add_cap(planner, devices->mig_config, NULL,
-			"NVIDIA_MIG_CONFIG_DEVICES=all",
-			"the right to configure MIG devices");
-	if (selection->monitor && devices->mig_monitor)
-		add_cap(planner, devices->mig_monitor, NULL,
-			"NVIDIA_MIG_MONITOR_DEVICES=all",
-			"the right to monitor MIG devices");
-	for (i = 0; i < selection->n_gpus; i++)
-		for (j = 0; j < selection->gpus[i].gpu->n_migs; j++)
-			add_mig(planner, selection->gpus[i].gpu,
-				&selection->gpus[i].gpu->migs[j],
-				"node of a MIG device that is configured or monitored");
-}
-
-static void add_imex(struct planner *planner, uint32_t channel)
-{
-	struct node node = {
-		.major = planner->plan->installation->devices.majors.imex,
-		.minor = channel,
-	};
-
-	snprintf(node.path, sizeof(node.path),
-		 "/dev/nvidia-caps-imex-channels/channel%u", channel);
-	add_node(planner, &node, NULL, "NVIDIA_IMEX_CHANNELS",
-		 "node of an IMEX channel");
+	switch (node->kind) {
+	case NODE_CONTROL:
+		rule = "control node of every GPU container";
+		break;
+	case NODE_UVM:
+	case NODE_UVM_TOOLS:
+		if (!(plan->capabilities & CAPABILITY_COMPUTE))
+			return;
+		why = plan->why_capabilities;
+		break;
+	case NODE_MODESET:
+		if (!(plan->capabilities & CAPABILITY_DISPLAY) || !stat_node(planner, node, &st))
+			return;
+		why = plan->why_capabilities;
+		rule = "node of display";
+		break;
+	case NODE_GPU:
+		rule = node->whole ? "node of a chosen GPU" :
+				     "node of the GPU of a chosen MIG device";
+		break;
+	case NODE_MIG_CONFIG:
+		why = "NVIDIA_MIG_CONFIG_DEVICES=all";
+		rule = "the right to configure MIG devices";
+		break;
+	case NODE_MIG_MONITOR:
+		why = "NVIDIA_MIG_MONITOR_DEVICES=all";
+		rule = "the right to monitor MIG devices";
+		break;
+	case NODE_MIG:
+		free(device);
+		device = xasprintf("%zu:%zu",
+				   (size_t)(node->gpu - plan->installation->devices.gpus),
+				   (size_t)(node->mig - node->gpu->migs));
+		rule = selection->config || selection->monitor ?
+			"node of a MIG device that is configured or monitored" :
+			"node of a chosen MIG device";
+		break;
+	default:
+		why = "NVIDIA_IMEX_CHANNELS";
+		rule = "node of an IMEX channel";
+	}
+	add_node(planner, node, device, why, rule);
+	/* These nodes are the whole GPU's. */
+	if (node->kind == NODE_GPU && node->whole &&
+	    plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
+		add_drm(planner, node->gpu);
 }
 
 void planner_add_nodes(struct planner *planner)
 {
-	const struct selection *selection = planner->plan->selection;
-	size_t i;
+	const struct plan_inputs *plan = planner->plan;
+	const struct devices *devices = &plan->installation->devices;
 
-	add_control(planner);
-	for (i = 0; i < selection->n_gpus; i++)
-		add_gpu(planner, &selection->gpus[i]);
-	if (selection->config || selection->monitor)
-		add_mig_control(planner);
-	else
-		for (i = 0; i < selection->n_migs; i++)
-			add_mig(planner, selection->migs[i].gpu,
-				selection->migs[i].mig,
-				"node of a chosen MIG device");
-	for (i = 0; i < selection->n_imex; i++)
-		add_imex(planner, selection->imex[i]);
+	if (plan->capabilities & CAPABILITY_COMPUTE && !devices->majors.uvm)
+		strv_add_format(&planner->edits->lacks, "the module nvidia-uvm is not loaded: CUDA will not start, load it with 'modprobe nvidia-uvm'");
+	if ((plan->selection->config || plan->selection->monitor) &&
+	    (devices->mig_config || devices->mig_monitor))
+		add_caps_folder(planner);
+	nodes_visit(devices, plan->selection, add_driver_node, planner);
 }

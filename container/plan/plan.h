@@ -124,6 +124,7 @@ void edits_free(struct edits *edits);
  * struct plan_inputs - what to plan for
  * @settings:	config.toml, whose keys count here and nowhere before; NULL: there is none
  * @capabilities: enum capability
+ * @without:	enum driver_without
  * @root:	of the container, whose ld.so.cache is made anew; NULL: there is none yet
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @by_path:	what is mounted is named by its path, for others to open
@@ -134,7 +135,7 @@ struct plan_inputs {
 	const struct selection *selection;
 	const struct layout *layout;
 	const struct settings *settings;
-	unsigned int capabilities;
+	unsigned int capabilities, without;
 	const char *root;
 	const char *library_path;
 	bool by_path;

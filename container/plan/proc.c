@@ -20,14 +20,10 @@ static void hide(struct planner *planner, const char *rule, char *path)
 	planner_add(planner, &edit, planner->plan->why_devices, "%s", rule);
 }
 
-static void show_mig(struct strv *shown, const struct chosen_mig *chosen)
+static void show_mig(const struct driver_node *node, void *shown)
 {
-	const struct mig *mig = chosen->mig;
-
-	strv_add_format(shown, "capabilities/gpu%u/mig/gi%u/access", chosen->gpu->minor,
-			mig->gpu_instance);
-	strv_add_format(shown, "capabilities/gpu%u/mig/gi%u/ci%u/access", chosen->gpu->minor,
-			mig->gpu_instance, mig->compute_instance);
+	if (node->kind == NODE_MIG)
+		strv_add(shown, node->proc + strlen(PROC "/"));
 }
 
 static void add_filter(struct planner *planner)
@@ -47,8 +43,8 @@ static void add_filter(struct planner *planner)
 	if (selection->config || selection->monitor)
 		strv_add(&edit.options, "capabilities");
 	else
-		for (i = 0; i < selection->n_migs; i++)
-			show_mig(&edit.options, &selection->migs[i]);
+		nodes_visit(&planner->plan->installation->devices, selection, show_mig,
+			    &edit.options);
 	planner_add(planner, &edit, planner->plan->why_devices,
 		    "of the driver's files only what is read, of the chosen GPUs");
 }

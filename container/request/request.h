@@ -282,36 +282,6 @@ void request_group_devices(const struct strv *names, struct request_mode **modes
 void request_free_modes(struct request_mode *modes, size_t n);
 
 /**
- * struct chosen_gpu - a GPU of a selection
- * @whole:	chosen itself; else its node is needed for MIG devices of it
- */
-struct chosen_gpu {
-	const struct gpu *gpu;
-	bool whole;
-};
-
-struct chosen_mig {
-	const struct gpu *gpu;
-	const struct mig *mig;
-};
-
-/**
- * struct selection - devices, in the order in which they were asked for
- * @all:	every device was asked for
- * @config, @monitor: GPUs whose MIG devices may be configured, or monitored
- */
-struct selection {
-	struct chosen_gpu *gpus;
-	size_t n_gpus;
-	struct chosen_mig *migs;
-	size_t n_migs;
-	bool all;
-	bool config, monitor;
-	uint32_t *imex;
-	size_t n_imex;
-};
-
-/**
  * struct wanted - what to select, as it was written
  * @mig_config, @mig_monitor: NULL: none
  * @imex_made:	channels that have no node yet will be given one

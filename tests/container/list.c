@@ -45,11 +45,13 @@ static void make_nodes(const struct installation *installation, char **channels,
 		       size_t n, struct strv *problems)
 {
 	uint32_t *imex = xcalloc(n + 1, sizeof(*imex));
+	const struct selection chosen = { .imex = imex, .n_imex = n };
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		imex[i] = (uint32_t)atoi(channels[i]);
-	nodes_make(&installation->devices, &installation->root, imex, n, problems);
+	nodes_make(&installation->devices, &installation->root, NULL, problems);
+	nodes_make(&installation->devices, &installation->root, &chosen, problems);
 	free(imex);
 	nodes_link(&installation->devices, &installation->root, problems);
 }
