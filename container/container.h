@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "container/request/request.h"
 
@@ -19,6 +20,7 @@ struct oci_runtime;
  * @by_cli:	nvidia-container-cli is to make the edits, and not the container's runtime
  * @request:	what it asks for; if that is no GPU, there are no edits
  * @mode:	what gives it
+ * @places:	where its paths lead
  * @edits:	what is to be edited in config.json: of MODE_LEGACY the first is the hook
  *		that has nvidia-container-cli make others
  */
@@ -28,6 +30,7 @@ struct gpus {
 	bool by_cli;
 	struct request request;
 	enum mode mode;
+	struct places places;
 	struct edits edits;
 };
 

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "container/plan/plan.h"
 #include "container/request/request.h"
 #include "lib/host.h"
+#include "lib/library.h"
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
@@ -307,15 +309,51 @@ static bool can_make(const struct gpus *gpus, const struct edit *edit)
 			      oci_can_make(edit);
 }
 
+/*
+ * Can a program do without it? Without libraries, programs and nodes none of them can. Of
+ * what other vendors' documents mount nothing is known.
+ */
+static bool is_spare(const struct edit *edit)
+{
+	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_LINK)
+		return edit->kind == EDIT_TEXT;
+	return (edit->optional || strstr(edit->path, "nvidia")) && !library_is_name(edit->path) &&
+	       !strstr(edit->path, "bin/") && strncmp(edit->path, "/dev/", strlen("/dev/"));
+}
+
+/* A mount in a folder that is read-only, and has no file to mount on, fails the container. */
+static bool has_no_place(struct places *places, const struct edit *edit)
+{
+	struct container_place place;
+
+	return is_spare(edit) && !places_find(places, edit->path, &place) && !place.exists &&
+	       places_read_only(places, &place);
+}
+
 static void leave_out(struct gpus *gpus)
 {
 	struct edits *edits = &gpus->edits, made = { .lacks = edits->lacks };
+	char *names = NULL;
 	size_t i;
 
 	edits->lacks = (struct strv){ 0 };
-	for (i = 0; i < edits->n; i++)
-		if (can_make(gpus, &edits->edit[i]))
-			edits_add(&made, &edits->edit[i]);
+	for (i = 0; i < edits->n; i++) {
+		struct edit *edit = &edits->edit[i];
+		char *before = names;
+
+		if (!can_make(gpus, edit))
+			continue;
+		if (!has_no_place(&gpus->places, edit)) {
+			edits_add(&made, edit);
+			continue;
+		}
+		names = xasprintf("%s%s%s", before ?: "", before ? ", " : "", edit->path);
+		free(before);
+	}
+	if (names)
+		strv_add_format(&made.lacks, "left out, for their folders are read-only and have nothing to mount them on: %s: have the folder's mount writable, or an empty file there",
+				names);
+	free(names);
 	edits_free(edits);
 	*edits = made;
 }
@@ -338,6 +376,9 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 	gpus->mode = mode_find(mode);
 	if (gpus->mode < MODE_COUNT && !gpus->request.is_gpu)
 		return 0;
+	ret = places_open(&gpus->places, container, why);
+	if (ret)
+		return ret;
 	switch (gpus->mode) {
 	case MODE_NATIVE:
 		ret = plan_devices(gpus, &gpus->request.devices, false, why);
@@ -373,7 +414,8 @@ int gpus_plan_hook(struct gpus *gpus, const struct container *container,
 		.container = container, .settings = settings, .by_cli = true,
 		.mode = MODE_LEGACY,
 	};
-	ret = request_read(&gpus->request, container, settings, ANNOTATIONS_IGNORED, why);
+	ret = request_read(&gpus->request, container, settings, ANNOTATIONS_IGNORED, why) ?:
+	      places_open(&gpus->places, container, why);
 	if (!ret)
 		ret = plan_devices(gpus, &gpus->request.devices, false, why);
 	if (!ret)
@@ -385,4 +427,5 @@ void gpus_free(struct gpus *gpus)
 {
 	request_free(&gpus->request);
 	edits_free(&gpus->edits);
+	places_close(&gpus->places);
 }

@@ -21,6 +21,8 @@ struct json_object;
  * @env:	"NAME=VALUE" of its process
  * @sources, @destinations: of its mounts: what is mounted, and at the same index
  *		where; "" for a source that is not named
+ * @kinds:	likewise: 'b' in it: a bind mount, 'r': nothing can be made in it, for it is
+ *		read-only from the start
  * @annotation_names, @annotation_values: likewise of its annotations
  * @privileged:	CAP_SYS_ADMIN is in its bounding set, be it written as it is since
  *		OCI 1.0.0-rc5, "capabilities": {"bounding": [...]}, or as before,
@@ -29,7 +31,7 @@ struct json_object;
  */
 struct container {
 	struct strv env;
-	struct strv sources, destinations;
+	struct strv sources, destinations, kinds;
 	struct strv annotation_names, annotation_values;
 	bool privileged;
 	char *root;
@@ -164,6 +166,52 @@ void image_libraries_free(struct image_libraries *libraries);
  */
 long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 			char **bytes);
+
+/**
+ * struct places - a container's root and mounts, in which paths are looked for
+ * @root:	O_PATH; -1: there is none to look into
+ * @points:	where its mounts are, with no link in it; by the numbers of its mounts
+ * @folder:	@n folders that were looked for
+ */
+struct places {
+	const struct container *container;
+	int root;
+	struct strv points;
+	struct place_folder *folder;
+	size_t n;
+};
+
+/**
+ * struct container_place - where a path of a container leads
+ * @path:	no link of the root is in it
+ * @mount:	number of the container's mount that has it; -1: it is in the root
+ * @mounted:	it is that mount's own destination
+ * @exists:	there is something
+ */
+struct container_place {
+	char path[PATH_MAX];
+	int mount;
+	bool mounted, exists;
+};
+
+/**
+ * places_open() - @container stays, and is not changed meanwhile
+ *
+ * Return: 0, or -EINVAL and a sentence in @why: its root is this process's own. Either way
+ * places_close() is to follow.
+ */
+int places_open(struct places *places, const struct container *container, char why[WHY_SIZE]);
+
+/** places_find() - find the place of a path. Return: 0 or negative errno */
+int places_find(struct places *places, const char *path, struct container_place *place);
+
+/** places_open_file() - open what is there by now, as in_root_open() does */
+int places_open_file(const struct places *places, const struct container_place *place, int flags);
+
+/** places_read_only() - is a place's folder one in which nothing can be made? */
+bool places_read_only(struct places *places, const struct container_place *place);
+
+void places_close(struct places *places);
 
 /**
  * kernel_files_are() - is a place in /proc, /sys or /dev, and its path is not?

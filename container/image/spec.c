@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "container/image/internal.h"
+#include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
 
@@ -110,14 +111,34 @@ static bool read_privileged(struct reader *r, struct json_object *process)
 	return capabilities && has_admin(capabilities);
 }
 
+/* Runtimes make a tmpfs read-only when all mounts are there. */
+static const char *kind_of_mount(struct json_object *mount)
+{
+	struct json_object *type = member_get(mount, "type"), *options = member_get(mount, "options");
+	size_t i, n = json_object_is_type(options, json_type_array) ?
+		      json_object_array_length(options) : 0;
+	const char *name = text_of(type) ?: "";
+	bool bind = !strcmp(name, "bind"), read_only = false;
+
+	for (i = 0; i < n; i++) {
+		const char *word = text_of(json_object_array_get_idx(options, i)) ?: "";
+
+		bind |= !strcmp(word, "bind") || !strcmp(word, "rbind");
+		if (!strcmp(word, "ro") || !strcmp(word, "rro") || !strcmp(word, "rw"))
+			read_only = strcmp(word, "rw") && strcmp(name, "tmpfs");
+	}
+	return bind ? read_only ? "br" : "b" : read_only ? "r" : "";
+}
+
 static void read_mounts(struct reader *r, struct container *container,
-			struct json_object *config)
+			struct json_object *config, const char *bundle)
 {
 	struct json_object *array = member(r, config, "", "mounts", json_type_array);
 	size_t i, n = array ? json_object_array_length(array) : 0;
 
 	for (i = 0; i < n && !r->ret; i++) {
 		struct json_object *mount = json_object_array_get_idx(array, i);
+		const char *source;
 		char where[32];
 
 		snprintf(where, sizeof(where), "mounts[%zu]", i);
@@ -126,7 +147,13 @@ static void read_mounts(struct reader *r, struct container *container,
 			fail(r);
 		}
 		strcat(where, ".");
-		strv_add(&container->sources, text(r, mount, where, "source"));
+		strv_add(&container->kinds, r->ret ? "" : kind_of_mount(mount));
+		source = text(r, mount, where, "source");
+		/* A bind mount's may be relative to the bundle, as the root may. */
+		if (*source && *source != '/' && *container->kinds.word[i] == 'b')
+			strv_add_format(&container->sources, "%s/%s", bundle, source);
+		else
+			strv_add(&container->sources, source);
 		strv_add(&container->destinations, text(r, mount, where, "destination"));
 	}
 }
@@ -181,7 +208,7 @@ int container_read(struct container *container, struct json_object *config,
 				!version ? "Version" : !process ? "Process" : "Root");
 	read_env(&r, &container->env, process);
 	container->privileged = read_privileged(&r, process);
-	read_mounts(&r, container, config);
+	read_mounts(&r, container, config, bundle);
 	read_annotations(&r, container, config);
 	read_root(&r, container, root, bundle);
 	return r.ret;
@@ -205,6 +232,7 @@ void container_free(struct container *container)
 	strv_free(&container->env);
 	strv_free(&container->sources);
 	strv_free(&container->destinations);
+	strv_free(&container->kinds);
 	strv_free(&container->annotation_names);
 	strv_free(&container->annotation_values);
 	free(container->root);

@@ -154,11 +154,17 @@ static int prepare_action(struct session *session, struct action *action,
 	}
 }
 
-/* An optional edit that failed is left out. */
+/*
+ * An optional edit that failed is left out; so is a file of ours, or another name of a
+ * file, in what is mounted read-only.
+ */
 static int forgive(struct session *session, struct action *action, int ret,
 		   const char *why)
 {
-	if (!ret || !action->edit->optional)
+	enum edit_kind kind = action->edit->kind;
+
+	if (!ret || !(action->edit->optional ||
+		      (ret == -EROFS && (kind == EDIT_TEXT || kind == EDIT_LINK))))
 		return ret;
 	action->skipped = true;
 	strv_add(session->warnings, why);

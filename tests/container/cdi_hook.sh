@@ -71,6 +71,23 @@ is "profile" '{"profiles":[{"name":"_container_","settings":["EGLVisibleDGPUDevi
 ok "an image that is made of it has an empty file" \
 	test "$(find "$rootfs" -type f -size +0 | wc -l)" -eq 0
 
+# A folder that is mounted read-only is no reason to start nothing.
+cat >"$T/read-only" <<-END
+	#!/bin/sh
+	mount -t tmpfs -o ro tmpfs $rootfs/etc
+	exec $T/nvidia-cdi-hook "\$@"
+END
+chmod +x "$T/read-only"
+cp "$libc" "$rootfs/opt/lib"
+look="find $rootfs/etc -type f"
+for words in update-application-profile 'update-ldcache --folder /opt/lib' \
+		'create-symlinks --link a::/etc/b/a'; do
+	# shellcheck disable=SC2086 # words
+	hook 0 read-only $words
+	says err "warning: the container's /etc/.*: Read-only file system"
+	is "$words: nothing is made" '' "$(cat "$T/out")"
+done
+
 # Memory is limited where a variable asks for it; where it cannot be, nothing is started.
 bundle
 look=true

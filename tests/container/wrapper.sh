@@ -495,6 +495,63 @@ has config FROM=document
 refused 'nvidia.com/gpu=3' NVIDIA_VISIBLE_DEVICES=3
 wrapper=$runtime
 
+# --- files that a program can do without, and folders that are read-only ---
+
+profile=/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf
+icd=/usr/share/vulkan/icd.d/nvidia_icd.json
+socket=/run/nvidia-persistenced/socket
+mkdir -p "$T/volume" "$T/full/icd.d" "$T/full/nvidia-persistenced"
+touch "$T/full/icd.d/nvidia_icd.json" "$T/full/nvidia-persistenced/socket"
+ln -s run "$T/rootfs/out"
+bind='"options":["ro","rbind"]'
+document "$T/cdi-files/x.json" "\"mounts\":[
+	{\"hostPath\":\"$T/driver$icd\",\"containerPath\":\"$icd\",$bind},
+	{\"hostPath\":\"$T/driver$socket\",\"containerPath\":\"$socket\",$bind}]"
+cdi_files="$runtime.modes.cdi.spec-dirs = [\"$T/cdi-files\"]"
+while IFS='|' read -r mode where type source options path given; do
+	name="$mode: $where, $type $options: $path is $given"
+	settings "$runtime.mode = \"$mode\"" "$cdi_files"
+	members="\"mounts\":[{\"destination\":\"$where\",\"type\":\"$type\",\"source\":\"$source\",
+		\"options\":[\"$options\"]}],"
+	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=all
+	if [ "$given" = given ]; then
+		has config "\"destination\":\"$path\""
+		lacks log "left out.*$path"
+	else
+		lacks config "\"destination\":\"$path\""
+		says log "level=warning .*left out, for their folders are read-only .*: .*$path"
+		is "$name, once" 1 "$(grep -c 'left out' "$T/log")"
+	fi
+done <<END
+native|/etc/nvidia|bind|$T/volume|rbind","ro|$profile|left out
+jit-cdi|/etc/nvidia/|bind|$T/volume|rbind","rw","ro|$profile|left out
+native|/etc/nvidia|bind|$T/volume|rbind","ro","rw|$profile|given
+native|/etc/nvidia|tmpfs|tmpfs|ro|$profile|given
+native|/usr/share/vulkan|none|$T/volume|bind","ro|$icd|left out
+native|/usr/share/vulkan|bind|$T/full|rbind","ro|$icd|given
+native|/run|bind|$T/volume|rbind","ro|$socket|left out
+native|/out|bind|$T/volume|rbind","ro|$socket|left out
+native|/run|bind|$T/full|rbind","ro|$socket|given
+cdi|/usr/share|bind|$T/volume|rbind","ro|$icd|left out
+cdi|/usr/share/vulkan|bind|$T/full|rbind","ro|$icd|given
+cdi|/run|bind|$T/volume|rbind","ro|$socket|left out
+END
+members=''
+cat >"$T/read-only" <<-END
+	#!/bin/sh
+	mount --bind "$T/rootfs" "$T/rootfs" && mount -o remount,bind,ro "$T/rootfs" && exec "\$@"
+END
+chmod +x "$T/read-only"
+through="unshare -m $T/read-only"
+name="native: a root on a read-only mount"
+settings
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
+says log "left out, .*: $profile, .*$icd"
+lacks config "$icd"
+has config libGLX_nvidia
+through=''
+rm "$T/rootfs/out"
+
 # --- MIG ---
 
 name="native: who configures MIG devices has nodes of those that are made later"

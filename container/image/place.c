@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Places in a container: where the links of its image lead, to files of the kernel's, too,
+ * and what its mounts have there. All of it may be another at the next look.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "container/image/internal.h"
+#include "lib/in_root.h"
+#include "lib/xalloc.h"
+
+/* Filesystems, and where they are at home. */
+static const struct {
+	const char *folder;
+	long type;		/* linux/magic.h; what is in /dev is of any */
+} filesystems[] = {
+	{ "/proc/", PROC_SUPER_MAGIC }, { "/sys/", SYSFS_MAGIC },
+	{ "/sys/", CGROUP_SUPER_MAGIC }, { "/sys/", CGROUP2_SUPER_MAGIC },
+	{ "/sys/", SECURITYFS_MAGIC }, { "/sys/", SELINUX_MAGIC },
+	{ "/dev/", -1 },
+};
+
+static bool is_in(const char *path, const char *folder)
+{
+	size_t len = strlen(folder);
+
+	/* The folder itself has no slash behind it. */
+	return !strncmp(path, folder, len - 1) && (!path[len - 1] || path[len - 1] == '/');
+}
+
+bool kernel_files_are(const char *path, const char *place, long type)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(filesystems) / sizeof(*filesystems); i++)
+		if ((type == filesystems[i].type || is_in(place, filesystems[i].folder)) &&
+		    !is_in(path, filesystems[i].folder))
+			return true;
+	return false;
+}
+
+int kernel_files_refuse(char why[WHY_SIZE], const char *path)
+{
+	return why_fail(why, -EXDEV, "%s: the image has a link there that leads to files of the kernel, in /proc, /sys or /dev: remove it from the image",
+			path);
+}
+
+/**
+ * struct place_folder - a folder of the root, looked for once
+ * @asked, @real: its path, and where that leads
+ * @fd:		O_PATH; negative errno: -ENOENT where it is missing
+ */
+struct place_folder {
+	char *asked, *real;
+	int fd;
+};
+
+static int resolve(struct places *places, const char *path, char real[PATH_MAX], bool *exists);
+
+/* Return: valid until the next call. */
+static const struct place_folder *find_folder(struct places *places, const char *asked)
+{
+	struct place_folder folder = { 0 };
+	char real[PATH_MAX] = "";
+	bool exists;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < places->n; i++)
+		if (!strcmp(places->folder[i].asked, asked))
+			return &places->folder[i];
+	folder.fd = in_root_open(places->root, *asked ? asked : "/", O_PATH | O_DIRECTORY);
+	ret = folder.fd >= 0 ? in_root_place(places->root, folder.fd, real) :
+	      folder.fd == -ENOENT ? resolve(places, asked, real, &exists) : 0;
+	if (ret) {
+		if (folder.fd >= 0)
+			close(folder.fd);
+		/* Where it would be made is not known, either. */
+		folder.fd = ret == -ENOENT ? -ENOTDIR : ret;
+	}
+	folder.asked = xstrdup(asked);
+	folder.real = xstrdup(strcmp(real, "/") ? real : "");
+	places->folder = xreallocarray(places->folder, places->n + 1, sizeof(folder));
+	places->folder[places->n] = folder;
+	return &places->folder[places->n++];
+}
+
+/* Cuts the last name of a path off. Return: NULL: that is none that leads to itself. */
+static const char *cut_name(char path[PATH_MAX])
+{
+	size_t len = strlen(path);
+	char *slash;
+
+	while (len && path[len - 1] == '/')
+		path[--len] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash || !strcmp(slash, "/.") || !strcmp(slash, "/.."))
+		return NULL;
+	*slash = '\0';
+	return slash + 1;
+}
+
+/* Finds where a path leads in the root, whatever is mounted in it. */
+static int resolve(struct places *places, const char *path, char real[PATH_MAX], bool *exists)
+{
+	const struct place_folder *folder;
+	char parent[PATH_MAX];
+	const char *name;
+	struct stat st;
+	int ret;
+
+	if (snprintf(parent, sizeof(parent), "%s", path) >= (int)sizeof(parent))
+		return -ENAMETOOLONG;
+	name = cut_name(parent);
+	folder = name ? find_folder(places, parent) : NULL;
+	if (folder && folder->fd < 0 && folder->fd != -ENOENT)
+		return folder->fd;
+	*exists = folder && folder->fd >= 0 && !fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	if (folder && !(*exists && S_ISLNK(st.st_mode)))
+		return snprintf(real, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ? 0 :
+		       -ENAMETOOLONG;
+	ret = in_root_lead(places->root, path, real);
+	*exists = !ret && in_root_exists(places->root, path);
+	return ret;
+}
+
+/* Returns what follows a folder in a path: "/b" of "/a/b"; NULL: it is not in that. */
+static const char *rest_of(const char *path, const char *folder)
+{
+	size_t len = strcmp(folder, "/") ? strlen(folder) : 0;
+
+	return strncmp(path, folder, len) || (path[len] && path[len] != '/') ? NULL : path + len;
+}
+
+/* Finds the mount that a place is in: the deepest, and of these the last. */
+static int find_mount(const struct places *places, const char *real)
+{
+	size_t i, len = 0;
+	int found = -1;
+
+	for (i = 0; i < places->points.n; i++) {
+		const char *point = places->points.word[i];
+
+		if (*point && rest_of(real, point) && strlen(point) >= len) {
+			len = strlen(point);
+			found = (int)i;
+		}
+	}
+	return found;
+}
+
+static const char *kind_of(const struct places *places, int mount)
+{
+	return places->container->kinds.word[mount];
+}
+
+int places_open_file(const struct places *places, const struct container_place *place, int flags)
+{
+	const char *rest;
+	int source, fd;
+
+	if (place->mount < 0)
+		return in_root_open(places->root, place->path, flags);
+	if (!strchr(kind_of(places, place->mount), 'b'))
+		return -ENOENT;
+	rest = rest_of(place->path, places->points.word[place->mount]);
+	source = open(places->container->sources.word[place->mount], O_PATH | O_CLOEXEC);
+	if (source < 0)
+		return -errno;
+	if (!*rest)
+		return source;
+	fd = in_root_open(source, rest, flags);
+	close(source);
+	return fd;
+}
+
+int places_find(struct places *places, const char *path, struct container_place *place)
+{
+	int ret = 0, fd;
+
+	*place = (struct container_place){ .mount = -1 };
+	if (places->root >= 0)
+		ret = resolve(places, path, place->path, &place->exists);
+	else if (snprintf(place->path, PATH_MAX, "%s", path) >= PATH_MAX)
+		ret = -ENAMETOOLONG;
+	place->mount = find_mount(places, place->path);
+	if (ret || place->mount < 0)
+		return ret;
+	place->mounted = !strcmp(places->points.word[place->mount], place->path);
+	fd = place->mounted ? -ENOENT : places_open_file(places, place, O_PATH);
+	place->exists = place->mounted || fd >= 0;
+	if (fd >= 0)
+		close(fd);
+	return 0;
+}
+
+bool places_read_only(struct places *places, const struct container_place *place)
+{
+	struct container_place above = *place;
+	struct statvfs st;
+	int fd = -ENOENT;
+	bool found;
+
+	if (place->mount >= 0 && strchr(kind_of(places, place->mount), 'r'))
+		return true;
+	while (fd == -ENOENT && cut_name(above.path)) {
+		if (!*above.path)
+			strcpy(above.path, "/");
+		fd = places_open_file(places, &above, O_PATH | O_DIRECTORY);
+	}
+	if (fd < 0)
+		return false;
+	found = !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY;
+	close(fd);
+	return found;
+}
+
+int places_open(struct places *places, const struct container *container, char why[WHY_SIZE])
+{
+	char real[PATH_MAX];
+	bool exists;
+	size_t i;
+
+	*places = (struct places){ .container = container, .root = -1 };
+	if (container->root)
+		places->root = open(container->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (places->root >= 0 && !in_root_name(places->root, real) && !strcmp(real, "/"))
+		return why_fail(why, -EINVAL, "%s is this machine's own root folder: no runtime makes a container of that, and GPUs would be written into it: give the container a root folder of its own",
+				container->root);
+	for (i = 0; i < container->destinations.n; i++) {
+		const char *path = container->destinations.word[i];
+
+		if (places->root < 0 || resolve(places, path, real, &exists))
+			snprintf(real, sizeof(real), "%s", path);
+		strv_add(&places->points, real);
+	}
+	return 0;
+}
+
+void places_close(struct places *places)
+{
+	while (places->n) {
+		const struct place_folder *folder = &places->folder[--places->n];
+
+		free(folder->asked);
+		free(folder->real);
+		if (folder->fd >= 0)
+			close(folder->fd);
+	}
+	free(places->folder);
+	strv_free(&places->points);
+	/* One that was never opened is all 0. */
+	if (places->container && places->root >= 0)
+		close(places->root);
+	*places = (struct places){ 0 };
+}
