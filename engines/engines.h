@@ -169,6 +169,7 @@ struct engine_agent {
 	uint64_t calls;		/* looked at, those of containers that have ended, too */
 	uint64_t waiting;	/* containers that no thread could be started for */
 	uint64_t abandoned;	/* calls refused because two workers had died of them */
+	uint64_t refused;	/* containers and commands in one that are not supervised */
 	size_t containers;
 	struct engine_container *container;	/* the living; engine_status_free() frees it */
 };

@@ -125,7 +125,7 @@ static ssize_t receive(int sock, void *data, size_t size, int *fd, size_t room,
 		return n;
 	while (*fds)
 		close(fd[--*fds]);
-	return -EMSGSIZE;
+	return came > room ? -E2BIG : -EMSGSIZE;
 }
 
 ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,

@@ -129,6 +129,7 @@ static void print_agent(const struct report *report)
 	       (int)agent->pid, (int)agent->worker, agent->restarts);
 	print_field(report, "calls");
 	print_field(report, "abandoned");
+	print_field(report, "refused");
 	print_field(report, "waiting");
 	print_containers(report);
 	print_controls(&report->status, report->all);

@@ -18,6 +18,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
@@ -27,6 +28,12 @@
 #include "lib/process.h"
 
 #define CLIENTS		64	/* clients at once; more wait to be accepted */
+/*
+ * The last slots are for containers that have not more listeners than that; each command that is
+ * executed in one, and leaves a process behind, has its own.
+ */
+#define RESERVED	1024
+#define FEW_LISTENERS	256
 #define TICK_MS		100	/* resolution of clients' time limits */
 #define SEND_US		1000	/* time between a client's connect() and its message */
 #define RETRY_MS	1000	/* time until the manager is told of a slot again */
@@ -215,13 +222,17 @@ static void open_state(void)
 static void record_worker(void)
 {
 	struct state *state = agent.monitor.state;
+	int ret;
 
 	if (state->worker == agent.recorded)
 		return;
 	agent.recorded = state->worker;
 	state->worker_start = handover_start(state->worker);
 	/* Leave a note for the next agent, however this one ends. */
-	handover_write_note(&agent.monitor, agent.sock);
+	ret = handover_write_note(&agent.monitor, agent.sock);
+	if (ret)
+		fprintf(stderr, "mpu agent: cannot write beside its socket which worker it has: %s; if this agent ends, the next one will not show the containers of now\n",
+			strerror(-ret));
 }
 
 /* Log each death: there is at most about one a second. */
@@ -318,7 +329,30 @@ static void keep_listeners(struct client *client)
 			continue;
 		client->fd[i] = client->fd[--client->fds];
 		client->slot = monitor_add(&agent.monitor, fd);
+		agent.monitor.state->refused += client->slot < 0;
 	}
+}
+
+/*
+ * Refuses a listener of a container that has many where there are few slots left: else the health
+ * checks of one, each of which leaves a process behind, would in time leave none to others.
+ */
+static void limit_listeners(const struct client *client)
+{
+	const struct state *state = agent.monitor.state;
+	unsigned int i, n = 0;
+	const char *name;
+
+	if (client->slot < 0 || monitor_listeners(&agent.monitor) <= STATE_SLOTS - RESERVED)
+		return;
+	name = state->slot[client->slot].name;
+	for (i = 0; i < STATE_SLOTS; i++)
+		n += state->used[i] && !strcmp(state->slot[i].name, name);
+	if (n <= FEW_LISTENERS)
+		return;
+	fprintf(stderr, "mpu agent: a command in container %s is not supervised, and its GPU calls will fail: processes of %u such commands live in it\n",
+		*name ? name : "without a name", n - 1);
+	monitor_refuse(&agent.monitor, (u32)client->slot);
 }
 
 static void name_container(const struct client *client, struct json_object *message)
@@ -333,6 +367,7 @@ static void name_container(const struct client *client, struct json_object *mess
 			name ? name : "without a name", strerror(-client->slot));
 	else if (name)
 		slot_set_name(&agent.monitor.state->slot[client->slot], name);
+	limit_listeners(client);
 }
 
 /* Return: true if the client is to get an answer. */
@@ -357,6 +392,7 @@ static void refuse_client(struct client *client, const char *why)
 		client->length, client->peer, why, client->slot >= 0 ?
 		"its container is supervised without a name" :
 		"was ignored; if it was of a container, its GPU calls will fail");
+	limit_listeners(client);
 	client_close(client);
 }
 
@@ -471,7 +507,7 @@ static int fill_polls(struct pollfd *polls)
 
 static void serve_client(struct client *client, bool ready)
 {
-	if (ready)
+	if (ready || client->waits)
 		read_or_write(client);
 	/* A client that always has something to say is late, too. */
 	if (client->sock < 0 || !client_is_late(client))
@@ -504,6 +540,30 @@ static void stop_accepting(void)
 	agent.ending = true;
 }
 
+/*
+ * An agent without a twin works, and loses containers when it is killed. Where no manager
+ * made the socket there is no next agent that could take over, and a twin would only keep
+ * the socket of a killed one open.
+ */
+static void start_twin(void)
+{
+	int ret = agent.path ? 0 :
+		  handover_start_twin(agent.monitor.state, agent.sock, take_connection);
+
+	if (ret)
+		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
+			strerror(-ret));
+}
+
+/* A twin that somebody kills is replaced before the next connection is accepted. */
+static void replace_twin(void)
+{
+	pid_t twin = agent.monitor.state->twin;
+
+	if (twin > 0 && waitpid(twin, NULL, WNOHANG) == twin)
+		start_twin();
+}
+
 /* Serves until a signal has come, and clients that were accepted by then are served. */
 static void serve(void)
 {
@@ -516,6 +576,7 @@ static void serve(void)
 		if (!monitor_wait(&agent.monitor, polls, FIRST_CLIENT + agent.clients, ms))
 			continue;
 		record_worker();
+		replace_twin();
 		serve_clients(polls);
 		if (polls[SIGNALS].revents)
 			stop_accepting();
@@ -537,21 +598,6 @@ static void leave_containers(void)
 		monitor_stop(&agent.monitor);
 		handover_remove_note(agent.sock);
 	}
-}
-
-/*
- * An agent without a twin works, and loses containers when it is killed. Where no manager
- * made the socket there is no next agent that could take over, and a twin would only keep
- * the socket of a killed one open.
- */
-static void start_twin(void)
-{
-	int ret = agent.path ? 0 :
-		  handover_start_twin(agent.monitor.state, agent.sock, take_connection);
-
-	if (ret)
-		fprintf(stderr, "mpu agent: cannot start a process that keeps connections if this one is killed: %s\n",
-			strerror(-ret));
 }
 
 static int start_monitor(const struct monitor_options *options)

@@ -128,7 +128,7 @@ void client_open(struct client *client, int sock)
 
 short client_events(const struct client *client)
 {
-	return client->answer ? POLLOUT : POLLIN;
+	return client->waits ? 0 : client->answer ? POLLOUT : POLLIN;
 }
 
 /*
@@ -146,11 +146,12 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 			    client->fd + client->fds, CLIENT_FDS, &fds);
 
 	*why = NULL;
-	if (n == -EAGAIN)
+	/* It was looked at only: with more room for descriptors it can be taken. */
+	client->waits = n == -EMSGSIZE;
+	if (n == -EAGAIN || n == -EMSGSIZE)
 		return NULL;
 	if (n < 0) {
-		*why = n == -EMSGSIZE ? "has descriptors that could not be taken" :
-					"could not be received";
+		*why = n == -E2BIG ? "has too many descriptors" : "could not be received";
 	} else if (n) {
 		client->fds += fds;
 		client->length += (size_t)n;
@@ -158,6 +159,10 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 			got_fds(client);
 		/* Only now: if this agent is killed before, the next one finds it there. */
 		recv(client->sock, text, (size_t)n, 0);
+		if (client->fds > CLIENT_FDS) {
+			*why = "has too many descriptors";
+			return NULL;
+		}
 		/* The rest is read and dropped: its sender would fail otherwise. */
 		if (client->length > AGENT_MESSAGE)
 			return NULL;
@@ -165,9 +170,7 @@ struct json_object *client_read(struct client *client, void (*got_fds)(struct cl
 		if (json_object_is_type(message, json_type_object))
 			return message;
 		json_object_put(message);
-		if (client->fds > CLIENT_FDS)
-			*why = "has too many descriptors";
-		else if (json_tokener_get_error(client->parser) != json_tokener_continue)
+		if (json_tokener_get_error(client->parser) != json_tokener_continue)
 			*why = "is no JSON object";
 		else
 			return NULL;

@@ -136,22 +136,28 @@ static bool find_note(int sock, char *path)
 /*
  * Writes down which worker has state and listeners, in a file beside the agent's socket.
  * The folder may be another user's, who must not choose what is written or read.
+ * Return: 0 or negative errno: the note before stands; no later agent takes over.
  */
-void handover_write_note(const struct monitor *monitor, int sock)
+int handover_write_note(const struct monitor *monitor, int sock)
 {
 	pid_t worker = monitor->worker.pid;
-	char path[NOTE];
-	int fd = -1;
+	char path[NOTE], beside[NOTE + 1];
+	int fd, ret = 0;
 
-	if (worker && find_note(sock, path)) {
-		unlink(path);
-		fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	}
+	if (!worker || !find_note(sock, path))
+		return 0;
+	snprintf(beside, sizeof(beside), "%s~", path);
+	unlink(beside);
+	fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
-		return;		/* no later agent takes over: the worker serves on */
-	dprintf(fd, "%d %llu %d\n", worker,
-		(unsigned long long)handover_start(worker), monitor->state_fd);
+		return -errno;
+	if (dprintf(fd, "%d %llu %d\n", worker, (unsigned long long)handover_start(worker),
+		    monitor->state_fd) < 0 || rename(beside, path)) {
+		ret = -errno;
+		unlink(beside);
+	}
 	close(fd);
+	return ret;
 }
 
 /* The content of the file: see handover_write_note(). */

@@ -99,6 +99,7 @@ struct json_object *agent_describe(const struct state *state, bool answers)
 		.agent = {
 			.pid = getpid(), .worker = state->worker, .worker_answers = answers,
 			.restarts = state->restarts, .cpu_percent = state->cpu_percent,
+			.refused = state->refused,
 			.container = calloc(STATE_SLOTS, sizeof(*status.agent.container)),
 		},
 	};

@@ -89,6 +89,7 @@ struct state {
 	_Atomic bool pass_unknown;
 	_Atomic bool adopted;
 	_Atomic bool leaving;	/* the monitor went on purpose; no other is to come */
+	_Atomic u64 refused;	/* listeners without a slot, or too many of one container */
 	struct totals gone;	/* sums of the slots that are free again */
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
@@ -245,7 +246,13 @@ void call_handle(struct call_context *context, const struct seccomp_notif *reque
 /* --- budget.c --- */
 
 #define BUDGET_ADVANCE	1000000000ull	/* ns that may be taken at once */
+#define BUDGET_ALL	25	/* per cent of all CPUs that all containers have together */
 #define BUDGET_PERIOD	10000000ull	/* ns of a thread between two charges */
+
+struct bucket {
+	u64 charged;		/* when it was charged last, 0: never */
+	u64 taken;		/* ns beyond its share */
+};
 
 /**
  * struct budget - of one container: each exec is one more listener, and all of their
@@ -257,13 +264,13 @@ struct budget {
 	unsigned int users;
 	const char *name;
 	unsigned int percent;	/* share of one CPU; with 100 one thread never has to rest */
-	pthread_mutex_t lock;	/* a lock of the rest */
-	u64 charged;		/* when it was charged last, 0: never */
-	u64 taken;		/* ns beyond its share */
+	struct bucket own, fair;	/* by @percent, and by a part of what is for all */
+	u64 second;		/* when it was charged last */
 };
 
 struct budget *budget_join(const char *name, unsigned int percent);
 void budget_leave(struct budget *budget);
+void budget_limit_all(unsigned int percent);
 u64 budget_charge(struct budget *budget, u64 now, u64 used);
 
 /* --- listener_thread.c --- */
@@ -276,7 +283,7 @@ struct listener_thread {
 	struct listener_thread *next;
 	struct call_context context;
 	struct caller caller;
-	int fd;		/* the listener; closed by listener_thread_end() */
+	int fd;		/* the listener, in the worker's table; closed by listener_thread_end() */
 	u32 index;	/* index of its slot */
 	pthread_t id;
 	u32 last;	/* thread that made the last call */
@@ -284,12 +291,12 @@ struct listener_thread {
 	struct budget *budget;
 	u64 charged, cpu;
 	bool sync;	/* the kernel is to wake the thread on the caller's CPU, and back */
-	bool over;	/* nobody is left under the filter: the thread is to end */
+	_Atomic bool over;	/* it is to end: nobody is left under the filter, or it is refused */
 	_Atomic bool ended;
 };
 
 bool listener_thread_is_over(int fd);
-void listener_thread_init(void);
+int listener_thread_init(void);
 struct listener_thread *listener_thread_start(struct state *state, u32 index, int fd);
 void listener_thread_wake(struct listener_thread *thread);
 void listener_thread_end(struct listener_thread *thread);
@@ -338,8 +345,8 @@ struct monitor {
 #define MONITOR_POLLS	2
 
 /*
- * Monitor and worker send each other u32's: the index of a slot, from the monitor
- * with its listener, from the worker alone when that listener is over; or
+ * Monitor and worker send each other u32's: the index of a slot, from the monitor with its
+ * listener, or alone where that is refused, from the worker alone when it is over; or
  */
 #define MONITOR_QUESTION	((u32)~0)	/* monitor: are you there? worker: I am */
 #define MONITOR_AGAIN	(1u << 31)	/* worker, with an index: send it again */
@@ -348,6 +355,7 @@ void monitor_init(struct monitor *monitor,
 		  void (*work)(const struct monitor *monitor, const struct peer *peer));
 int monitor_start(struct monitor *monitor, const struct monitor_options *options);
 int monitor_add(struct monitor *monitor, int fd);
+void monitor_refuse(struct monitor *monitor, u32 index);
 bool monitor_wait(struct monitor *monitor, struct pollfd *polls, nfds_t n, int ms);
 bool monitor_ask(struct monitor *monitor, int ms);
 unsigned int monitor_listeners(const struct monitor *monitor);
@@ -386,6 +394,7 @@ struct client {
 	size_t length;
 	int fd[2 * CLIENT_FDS];
 	size_t fds;
+	bool waits;			/* for the agent to have room for its descriptors */
 	int slot;
 	char *answer;			/* NULL: the message is not complete */
 	size_t sent;			/* bytes of @answer that the client has taken */
@@ -406,7 +415,7 @@ const char *agent_container(struct json_object *message);
 
 u64 handover_start(pid_t pid);
 int handover_kill(pid_t pid, u64 start);
-void handover_write_note(const struct monitor *monitor, int sock);
+int handover_write_note(const struct monitor *monitor, int sock);
 void handover_remove_note(int sock);
 int handover_adopt(struct monitor *monitor, int sock, pid_t *worker);
 int handover_start_twin(struct state *state, int sock, void (*take)(int sock));

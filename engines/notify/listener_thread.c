@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -51,7 +52,11 @@ static void count_death(int signal, siginfo_t *info, void *context)
 	raise(signal);		/* SA_RESETHAND: die of it */
 }
 
-void listener_thread_init(void)
+/* The worker, for threads that get their listener from it: see unshare_descriptors(). */
+static int self = -1;
+
+/* Return: 0 or negative errno. The lower the number of its descriptor, the less is copied. */
+int listener_thread_init(void)
 {
 	static const int deadly[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
 	struct sigaction wake = { .sa_handler = wake_up };
@@ -64,6 +69,8 @@ void listener_thread_init(void)
 	sigaction(SIGUSR1, &wake, NULL);
 	for (i = 0; i < sizeof(deadly) / sizeof(deadly[0]); i++)
 		sigaction(deadly[i], &death, NULL);
+	self = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	return self < 0 ? -errno : 0;
 }
 
 /* Has the last process under the listener's filter gone? */
@@ -78,13 +85,13 @@ bool listener_thread_is_over(int fd)
 static bool receive_call(struct listener_thread *thread, struct slot *slot)
 {
 	for (;;) {
-		if (!ioctl(thread->fd, SECCOMP_IOCTL_NOTIF_RECV, &slot->request))
+		if (!ioctl(thread->caller.listener, SECCOMP_IOCTL_NOTIF_RECV, &slot->request))
 			return true;
 		/*
 		 * ENOENT: the caller was killed first, or (6.11) the last one
 		 * under the filter has gone.
 		 */
-		if (listener_thread_is_over(thread->fd))
+		if (thread->over || listener_thread_is_over(thread->caller.listener))
 			return false;
 		if (errno != EINTR && errno != ENOENT)
 			usleep(1000);	/* the kernel lacks memory: that passes */
@@ -114,7 +121,7 @@ static void choose_wakeup(struct listener_thread *thread, u32 tid)
 		return;
 	thread->sync = sync;
 	/* Linux before 6.6 refuses that, and wakes up the plain way. */
-	ioctl(thread->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
+	ioctl(thread->caller.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS,
 	      sync ? SECCOMP_USER_NOTIF_FD_SYNC_WAKE_UP : 0UL);
 }
 
@@ -148,7 +155,7 @@ static void answer_call(struct listener_thread *thread, struct slot *slot)
 		in_hand = NULL;
 	}
 	do {
-		ret = ioctl(thread->fd, SECCOMP_IOCTL_NOTIF_SEND, &response);
+		ret = ioctl(thread->caller.listener, SECCOMP_IOCTL_NOTIF_SEND, &response);
 	} while (ret && errno == EINTR);
 	slot->abandoned += !ret && slot->tries > 1;
 	release_pages(&thread->context);
@@ -160,13 +167,19 @@ static void answer_call(struct listener_thread *thread, struct slot *slot)
  * Give this thread a table of descriptors of its own, with its listener alone. If
  * a container holds the thread in the kernel, by a file system of its own, and the
  * worker is killed, this table is what stays open: nothing of any other container.
- * Without memory for it the table stays shared.
+ * Without memory for it the table stays shared. Of thousands of listeners the kernel copies
+ * none: the thread gets its own afterwards, from the worker's table.
  */
-static void unshare_descriptors(const struct listener_thread *thread)
+static void unshare_descriptors(struct listener_thread *thread)
 {
-	int keep[1] = { thread->fd };
+	int fd;
 
-	fd_close_others(keep, 1, CLOSE_RANGE_UNSHARE);
+	if (fd_close_range((unsigned int)self + 1, ~0u, CLOSE_RANGE_UNSHARE))
+		return;
+	while ((fd = (int)syscall(SYS_pidfd_getfd, self, thread->fd, 0)) < 0)
+		usleep(1000);	/* the limit of descriptors was lowered: that passes */
+	fd_close_range(STDERR_FILENO + 1, (unsigned int)self, 0);
+	thread->caller.listener = fd;
 }
 
 /* The name of the container may come after its first calls: see slot_set_name(). */
@@ -210,7 +223,7 @@ static void *run_listener_thread(void *arg)
 
 	unshare_descriptors(thread);
 	/* A worker before us may have left SYNC_WAKE_UP on. */
-	ioctl(thread->fd, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 0UL);
+	ioctl(thread->caller.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 0UL);
 	if (slot->request.id)
 		answer_call(thread, slot);
 	/* The kernel wants zeroes; the worker before us may have left something. */

@@ -109,11 +109,11 @@ static int find_slot(const struct monitor *monitor)
 static bool take_worker_message(struct monitor *monitor);
 
 /*
- * Sends the worker a listener. While its socket is full its own messages are taken: it may be
+ * Sends the worker a listener, or (-1) word that it is refused. While its socket is full its own messages are taken: it may be
  * waiting to say that containers have ended, and would wait for this process for ever. A worker
  * that cannot be sent to is killed: the next one inherits the listener.
  */
-static void send_listener(struct monitor *monitor, u32 index)
+static void send_listener(struct monitor *monitor, u32 index, int fd)
 {
 	const struct peer *worker = &monitor->worker;
 	struct pollfd peer = { .fd = worker->sock, .events = POLLIN | POLLOUT };
@@ -125,7 +125,7 @@ static void send_listener(struct monitor *monitor, u32 index)
 			break;
 		if (!(peer.revents & POLLOUT))
 			take_worker_message(monitor);
-		else if (fd_send(peer.fd, &index, sizeof(index), monitor->fd[index]))
+		else if (fd_send(peer.fd, &index, sizeof(index), fd))
 			break;
 		else
 			return;
@@ -152,8 +152,18 @@ int monitor_add(struct monitor *monitor, int fd)
 	monitor->fd[i] = fd;
 	tell_changed(monitor, (u32)i);
 	monitor->state->used[i] = true;
-	send_listener(monitor, (u32)i);
+	send_listener(monitor, (u32)i, fd);
 	return i;
+}
+
+/*
+ * Has the worker close a listener, of which it tells like of one that is over. If the worker dies
+ * first, the next one goes on with it.
+ */
+void monitor_refuse(struct monitor *monitor, u32 index)
+{
+	monitor->state->refused++;
+	send_listener(monitor, index, -1);
 }
 
 static void free_slot(struct monitor *monitor, u32 index)
@@ -179,7 +189,7 @@ static bool take_worker_message(struct monitor *monitor)
 	else if (index >= STATE_SLOTS || monitor->fd[index] < 0)
 		return false;
 	else if (message & MONITOR_AGAIN)
-		send_listener(monitor, index);
+		send_listener(monitor, index, monitor->fd[index]);
 	else
 		free_slot(monitor, index);
 	return message == MONITOR_QUESTION;

@@ -3,6 +3,7 @@
  * The memory that outlives a worker, with one slot per listener.
  */
 #include <assert.h>
+#include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 #include "engines/notify/internal.h"
 
 /* Raise it with any change of struct state; what old_state_map() takes for granted stays. */
-#define VERSION	(5u << 16 | MPU_CONTROLS)
+#define VERSION	(6u << 16 | MPU_CONTROLS)
 
 const char *notify_control_name(unsigned int control)
 {
@@ -112,11 +113,19 @@ void slot_carry_over(struct slot *slot, const struct slot *old)
 	memcpy(slot->room, old->room, sizeof(slot->room));
 }
 
-/* A worker may be reading the name: it is whole, or empty. */
+/*
+ * A worker may be reading the name: it is whole, or empty. Whatever a runtime makes of an id, it
+ * reaches logs and terminals as plain ASCII.
+ */
 void slot_set_name(struct slot *slot, const char *name)
 {
-	snprintf(slot->name + 1, sizeof(slot->name) - 1, "%s", *name ? name + 1 : "");
-	__atomic_store_n(slot->name, *name, __ATOMIC_RELEASE);
+	char clean[STATE_NAME] = "";
+	size_t i;
+
+	for (i = 0; name[i] && i < sizeof(clean) - 1; i++)
+		clean[i] = isascii(name[i]) && isprint(name[i]) ? name[i] : '?';
+	memcpy(slot->name + 1, clean + 1, sizeof(clean) - 1);
+	__atomic_store_n(slot->name, *clean, __ATOMIC_RELEASE);
 }
 
 void totals_add(struct totals *totals, const struct slot *slot)

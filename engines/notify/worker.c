@@ -21,6 +21,7 @@
 
 #define WAKE_MS		20	/* time until a thread that is to end is woken again */
 #define RETRY_MS	500	/* time until a thread that lacked memory is tried again */
+#define START_ONCE	32	/* threads that are started between two looks at events */
 
 /* The source of an event: the listener of a slot, by its number, or the monitor. */
 enum { FROM_MONITOR = STATE_SLOTS, MONITOR_GONE };
@@ -36,8 +37,10 @@ static struct {
 	int state_fd;
 	struct peer monitor;
 	int epoll;
-	struct listener_thread *threads;
-	unsigned int ending;	/* threads that are to end, and have not yet */
+	struct listener_thread *thread[STATE_SLOTS];	/* but for those that are to end */
+	struct listener_thread *ending;
+	unsigned int threads;	/* of both */
+	u32 next;	/* slot of the next inherited listener that is to have a thread */
 	int waiting[STATE_SLOTS];	/* listeners without a thread, or NONE... */
 	unsigned int waits;	/* listeners without a thread */
 	u64 retry_ms;		/* when those were tried last */
@@ -47,8 +50,11 @@ static struct {
 static int watch_fd(int fd, unsigned int events, u32 what)
 {
 	struct epoll_event event = { .events = events, .data.u32 = what };
+	int ret = epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event);
 
-	return epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
+	if (ret && errno == EEXIST)
+		ret = epoll_ctl(worker.epoll, EPOLL_CTL_MOD, fd, &event);
+	return ret ? -errno : 0;
 }
 
 static void unwatch_fd(int fd)
@@ -72,8 +78,8 @@ static int start_listener_thread(u32 index)
 		unwatch_fd(fd);
 		return ret;
 	}
-	thread->next = worker.threads;
-	worker.threads = thread;
+	worker.thread[index] = thread;
+	worker.threads++;
 	worker.waiting[index] = NONE;
 	worker.waits--;
 	return 0;
@@ -102,22 +108,18 @@ static void report_end(u32 index)
 
 static void reap_listener_threads(void)
 {
-	struct listener_thread **at = &worker.threads, *thread;
+	struct listener_thread **at = &worker.ending, *thread;
 	u32 index;
 
 	while ((thread = *at)) {
 		if (!thread->ended) {
-			if (thread->over)
-				listener_thread_wake(thread);
+			listener_thread_wake(thread);
 			at = &thread->next;
 			continue;
 		}
 		*at = thread->next;
 		index = thread->index;
-		if (thread->over)
-			worker.ending--;
-		else
-			unwatch_fd(thread->fd);
+		worker.threads--;
 		listener_thread_end(thread);
 		report_end(index);
 	}
@@ -140,12 +142,13 @@ static void retry_slot(u32 index)
 	if (fd == MISSING) {
 		ask_monitor_for(index);
 	} else if (fd >= 0 && listener_thread_is_over(fd)) {
+		unwatch_fd(fd);	/* the monitor has it open still */
 		close(fd);
 		worker.waiting[index] = NONE;
 		worker.waits--;
 		report_end(index);
-	} else if (fd >= 0 && !start_listener_thread(index)) {
-		worker.state->slot[index].waiting = false;
+	} else if (fd >= 0) {
+		worker.state->slot[index].waiting = start_listener_thread(index);
 	}
 }
 
@@ -164,22 +167,30 @@ static void retry_slots(void)
 
 static void stop_listener_thread(u32 index)
 {
-	struct listener_thread *thread = worker.threads;
+	struct listener_thread *thread = worker.thread[index];
 
-	while (thread && thread->index != index)
-		thread = thread->next;
 	if (!thread)
 		return;
 	unwatch_fd(thread->fd);
+	worker.thread[index] = NULL;
+	thread->next = worker.ending;
+	worker.ending = thread;
 	thread->over = true;
-	worker.ending++;
+}
+
+/* An event of a listener: without a thread a call, or its end; with one its end. */
+static void serve_listener(u32 index)
+{
+	if (worker.waiting[index] == NONE)
+		stop_listener_thread(index);
+	else
+		retry_slot(index);
 }
 
 /* Becomes a monitor, in a child of the worker: it has the listeners under the same numbers. */
 static noreturn void become_monitor(const struct peer *peer)
 {
 	static struct monitor monitor;
-	struct listener_thread *thread;
 	u32 i;
 
 	monitor_init(&monitor, worker_run);
@@ -187,9 +198,8 @@ static noreturn void become_monitor(const struct peer *peer)
 	monitor.state_fd = worker.state_fd;
 	monitor.worker = *peer;
 	for (i = 0; i < STATE_SLOTS; i++)
-		monitor.fd[i] = worker.waiting[i] < 0 ? -1 : worker.waiting[i];
-	for (thread = worker.threads; thread; thread = thread->next)
-		monitor.fd[thread->index] = thread->fd;
+		monitor.fd[i] = worker.thread[i] ? worker.thread[i]->fd :
+				worker.waiting[i] < 0 ? -1 : worker.waiting[i];
 	monitor_run(&monitor);
 }
 
@@ -263,9 +273,24 @@ static void take_monitor_message(void)
 		accept_listener(index, fd);
 	else if (index == MONITOR_QUESTION)
 		fd_send(worker.monitor.sock, &index, sizeof(index), -1);
+	else if (index < STATE_SLOTS)
+		stop_listener_thread(index);
 }
 
-static void start_inherited(const struct monitor *monitor)
+/* Takes a listener that has no thread yet: whose container calls has one first. */
+static void inherit_listener(u32 index, int fd)
+{
+	if (worker.state->slot[index].request.id) {
+		accept_listener(index, fd);
+		return;
+	}
+	worker.waits++;
+	worker.waiting[index] = fd;
+	worker.state->slot[index].fd = fd;
+	watch_fd(fd, EPOLLIN, index);	/* without memory for it, it has its turn */
+}
+
+static void inherit_listeners(const struct monitor *monitor)
 {
 	u32 i;
 
@@ -273,7 +298,21 @@ static void start_inherited(const struct monitor *monitor)
 		worker.waiting[i] = NONE;
 	for (i = 0; i < STATE_SLOTS; i++)
 		if (monitor->fd[i] >= 0)
-			accept_listener(i, monitor->fd[i]);
+			inherit_listener(i, monitor->fd[i]);
+	worker.retry_ms = clock_ms();
+}
+
+/* Starts some of the threads that nobody waits for, while nobody wants anything else. */
+static void start_some(void)
+{
+	unsigned int n = 0;
+
+	for (; worker.next < STATE_SLOTS && n < START_ONCE; worker.next++) {
+		if (worker.waiting[worker.next] < 0)
+			continue;
+		retry_slot(worker.next);
+		n++;
+	}
 }
 
 static void leave_terminal(void)
@@ -302,7 +341,8 @@ static void default_signals(void)
 
 static int wait_for_event(struct epoll_event *event)
 {
-	int ms = worker.ending ? WAKE_MS :
+	int ms = worker.next < STATE_SLOTS ? 0 :
+		 worker.ending ? WAKE_MS :
 		 worker.waits || worker.alone ? RETRY_MS : -1;
 
 	return epoll_wait(worker.epoll, event, 1, ms);
@@ -310,6 +350,7 @@ static int wait_for_event(struct epoll_event *event)
 
 static int prepare_worker(const struct monitor *monitor, const struct peer *peer)
 {
+	unsigned int all;
 	int ret;
 
 	leave_terminal();
@@ -321,10 +362,14 @@ static int prepare_worker(const struct monitor *monitor, const struct peer *peer
 	memset(&worker, 0, sizeof(worker));
 	worker.state = monitor->state;
 	worker.state_fd = monitor->state_fd;
+	all = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) * BUDGET_ALL;
+	budget_limit_all(all > worker.state->cpu_percent ? all : worker.state->cpu_percent);
+	ret = listener_thread_init();
+	if (ret)
+		return ret;
 	worker.epoll = epoll_create1(EPOLL_CLOEXEC);
 	if (worker.epoll < 0)
 		return -errno;
-	listener_thread_init();
 	ret = caller_init();
 	if (!ret)
 		ret = pidns_init();
@@ -342,7 +387,7 @@ noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 
 	if (ret)
 		_exit(-ret);	/* the monitor reports it */
-	start_inherited(monitor);
+	inherit_listeners(monitor);
 	while (worker.threads || worker.waits || worker.monitor.pid) {
 		ret = wait_for_event(&event);
 		if (ret == 1 && event.data.u32 == FROM_MONITOR)
@@ -350,7 +395,9 @@ noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 		else if (ret == 1 && event.data.u32 == MONITOR_GONE)
 			lose_monitor();
 		else if (ret == 1)
-			stop_listener_thread(event.data.u32);
+			serve_listener(event.data.u32);
+		else
+			start_some();
 		retry_slots();
 		reap_listener_threads();
 		if (worker.alone && (worker.threads || worker.waits))

@@ -75,7 +75,7 @@ sed -n '/^\.It Cm status/,/^\.It Cm doctor/p' $page |
 	sort >"$T/shown"
 sed -n 's/^	X(MPU_[A-Z_]*, "\(.*\)").*/\1/p' core/counters.h | sort >"$T/counters"
 same "$T/shown" "$T/counters" "counters in $page"
-for word in restarts abandoned waiting worker_answers; do
+for word in restarts abandoned refused waiting worker_answers; do
 	name="$word of engine notify in $page"
 	cp $page "$T/out"
 	says out "^\\.(Cm|Pq Cm) $word( |\$)"

@@ -13,7 +13,7 @@ static u64 now;
 
 static int begin(void)
 {
-	budget = (struct budget){ .percent = 50, .lock = PTHREAD_MUTEX_INITIALIZER };
+	budget = (struct budget){ .percent = 50 };
 	now = 5000 * MS;	/* the machine was up before */
 	budget_charge(&budget, now, 0);
 	return 0;
@@ -68,6 +68,28 @@ TEST_WITH("a share of 100 % never has to rest", begin, NULL)
 {
 	budget.percent = 100;
 	assert_int_equal(pass(1000000, 1000000), 0);
+}
+
+/* Of two CPUs 100 % are for all: five per cent for each of the twenty that call. */
+TEST("where all take too much, who takes more than its part rests, and no other")
+{
+	struct budget flood[19] = { 0 }, *one;
+	u64 ms, until[19] = { 0 }, took = 0;
+
+	budget_limit_all(100);
+	begin();
+	for (ms = 0; ms < 3000; ms += 10, now += 10 * MS) {
+		assert_int_equal(budget_charge(&budget, now, MS / 5), 0);
+		for (one = flood; one < flood + 19; one++) {
+			one->percent = 50;
+			if (until[one - flood] > now)
+				continue;
+			until[one - flood] = now + budget_charge(one, now, MS);
+			took++;
+		}
+	}
+	budget_limit_all(0);
+	assert_in_range(took, 3000 * 8 / 10, 3000 * 12 / 10);
 }
 
 TEST("containers of one name share a budget, and unnamed ones do not")

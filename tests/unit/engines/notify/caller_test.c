@@ -486,7 +486,7 @@ TEST("a plain call is made in the caller's place, from any thread")
 	is_issued(other_thread);
 }
 
-/* What the worker keeps open of a caller says nothing about the next of that number. */
+/* Files of a caller before say nothing about the next one of its number. */
 TEST("a process with the number of a caller before is met anew")
 {
 	unused_number = getpid() > 30000 ? 20000 : 31000;

@@ -37,7 +37,9 @@ static void be_worker(int sock)
 			_exit(2);
 		close(fd);
 	}
-	_exit(0);
+	/* The last one is refused. */
+	_exit(fd_receive(sock, &index, sizeof(index), &fd, 1, &fds) != sizeof(index) ||
+	      fds || index != MESSAGES - 1 ? 3 : 0);
 }
 
 TEST("a worker that waits to be heard is heard while it is sent listeners")
@@ -58,6 +60,8 @@ TEST("a worker that waits to be heard is heard while it is sent listeners")
 	alarm(HANGS_S);
 	for (i = 0; i < MESSAGES; i++)
 		assert_int_equal(monitor_add(&monitor, open("/dev/null", O_RDONLY)), i);
+	monitor_refuse(&monitor, MESSAGES - 1);
+	assert_int_equal(monitor.state->refused, 1);
 	assert_int_equal(waitpid(monitor.worker.pid, &status, 0), monitor.worker.pid);
 	assert_int_equal(status, 0);
 }
