@@ -94,6 +94,7 @@ extern const char *const verdict_names[VERDICTS];
 	X(RUNTIME_ABSENT, "%s", "runtime-absent", NOTE) \
 	X(RUNTIME_UNREADABLE, "%s", "unreadable", NOTE) \
 	X(RUNTIME_UNREGISTERED, "%s", "unregistered", NOTE) \
+	X(RUNTIME_STALE, "%s", "stale", NOTE) \
 	X(RUNTIME_NOT_DEFAULT, "%s", "not-default", NOTE) \
 	X(DOCKER_GPUS_UNKNOWN, "docker", "gpus-unknown", NOTE) \
 	X(TOOLKIT_ANOTHER, "toolkit", "another", NOTE) \

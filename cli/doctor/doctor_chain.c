@@ -29,6 +29,9 @@ static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin",
 
 #define FOLDERS (sizeof(folders) / sizeof(*folders))
 
+/* The last of these are where mpu-runtime looks, too: CRI-O's packages have runc there. */
+static const char *const crio_folders[] = { "/usr/libexec/crio", "/usr/lib/cri-o-runc/sbin" };
+
 static bool has_program(const char *name)
 {
 	size_t i;
@@ -37,6 +40,57 @@ static bool has_program(const char *name)
 		if (host_exists("%s/%s", folders[i], name))
 			return true;
 	return false;
+}
+
+/* @named: receives the path of config.toml. Return: as settings_parse() */
+static int read_settings(struct settings *settings, char named[PATH_MAX], bool *is_there,
+			 char why[WHY_SIZE])
+{
+	struct text_file file = { 0 };
+	char path[PATH_MAX];
+	bool required;
+	int ret = settings_path(named, NULL, SETTINGS_RUNTIME, &required);
+
+	if (!ret)
+		ret = host_path(path, sizeof(path), "%s", named);
+	if (!ret)
+		ret = text_file_read(path, &file, why);
+	if (!ret)
+		ret = settings_parse(settings, file.text, strlen(file.text), why);
+	*is_there = file.is_there;
+	text_file_free(&file);
+	return ret;
+}
+
+/*
+ * Finds what a runtime of ours runs in its turn, as a service's PATH has it. Return: false:
+ * nothing. "" in @path: that is said elsewhere.
+ */
+static bool find_behind(char path[PATH_MAX])
+{
+	struct settings settings = { 0 };
+	char named[PATH_MAX], why[WHY_SIZE];
+	bool found = host_exists("/etc/mpu/runtime"), is_there;
+	size_t i, k;
+
+	*path = '\0';
+	if (found || read_settings(&settings, named, &is_there, why)) {
+		settings_free(&settings);
+		return true;
+	}
+	for (i = 0; !found && i < settings.runtime.runtimes.n; i++) {
+		const char *name = settings.runtime.runtimes.word[i];
+
+		snprintf(path, PATH_MAX, "%s", name);
+		found = *name == '/' && host_exists("%s", path);
+		for (k = 0; *name != '/' && !found && k < FOLDERS + 2; k++) {
+			snprintf(path, PATH_MAX, "%s/%s",
+				 k < FOLDERS ? folders[k] : crio_folders[k - FOLDERS], name);
+			found = host_exists("%s", path);
+		}
+	}
+	settings_free(&settings);
+	return found;
 }
 
 static bool is_here(const struct setup_engine *engine)
@@ -97,24 +151,37 @@ static void report_named(struct findings *findings, const struct setup_engine *e
 
 static void report_runtime(struct findings *findings,
 			   const struct setup_engine *engine, const char *by,
-			   const struct setup_found *found, size_t at, bool by_runtime)
+			   const struct setup_found *found, size_t at,
+			   enum setup_source source, bool by_runtime)
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
 	bool is_there = *path == '/' ? host_exists("%s", path) :
 				       has_program(path);
 	bool is_default = found->standard && !strcmp(found->standard, name);
+	char behind[PATH_MAX] = "", own[PATH_MAX];
 
-	if (is_there && by_runtime && !is_default) {
+	if (!is_there)
+		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
+			"install it, or name another: mpu configure; until then no container of that runtime starts",
+			"%s: runtime %s is %s, which is not there", by, name, path);
+	else if (engine == &setup_crio && !find_behind(behind))	/* others have runc in PATH */
+		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
+			"install runc or crun, or name yours in /etc/mpu/runtime; until then no container of that runtime starts",
+			"%s: runtime %s is %s, and what that runs in its turn, runc or crun, is neither in PATH nor where CRI-O has it",
+			by, name, path);
+	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
+		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
+			"call mpu configure again as before: it renews the file",
+			"%s hides what other files of %s have come to say since it was written",
+			own, engine->name);
+	else if (by_runtime && !is_default)
 		report_named(findings, engine, by, name);
-		return;
-	}
-	finding_add_of(findings, is_there ? FOUND_RUNTIME_OK : FOUND_RUNTIME_ABSENT,
-		engine->name,
-		is_there ? NOTHING :
-		"install it, or name another: mpu configure; until then no container of that runtime starts",
-		"%s: runtime %s is %s%s%s%s", by, name, path,
-		is_default ? ", for containers that name none, too" : "",
-		cdi_text(found->cdi), is_there ? "" : ", which is not there");
+	else
+		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
+			"%s: runtime %s is %s%s%s%s%s", by, name, path,
+			*behind ? ", which runs " : "", behind,
+			is_default ? ", for containers that name none, too" : "",
+			cdi_text(found->cdi));
 }
 
 /* Do the files of an engine that runs name a runtime which it has not read yet? */
@@ -138,7 +205,12 @@ static void report_unregistered(struct findings *findings, const struct setup_en
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s%s", engine->name,
 		 by_runtime ? " --default" : "");
-	if (by == engine->asked && is_unread(engine))
+	if (found->is_off)
+		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name,
+			"fine where Kubernetes does not use it; else take \"cri\" out of that list",
+			"%s: disabled_plugins turns the CRI off, so Kubernetes gets no containers from it",
+			by);
+	else if (by == engine->asked && is_unread(engine))
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, engine->reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
 			by, engine->file);
@@ -163,8 +235,8 @@ static void check_engine(struct findings *findings,
 		finding_add_of(findings, FOUND_RUNTIME_UNREADABLE, engine->name,
 			"correct the file: the engine will not read it either",
 			"%s", why);
-	else if (at < found.names.n)
-		report_runtime(findings, engine, by, &found, at, by_runtime);
+	else if (at < found.names.n && !found.is_off)
+		report_runtime(findings, engine, by, &found, at, source, by_runtime);
 	else
 		report_unregistered(findings, engine, by, &found, by_runtime);
 	setup_found_free(&found);
@@ -274,21 +346,12 @@ static void check_toolkit(struct findings *findings)
 
 static void check_settings(struct findings *findings)
 {
-	char named[PATH_MAX], path[PATH_MAX], why[WHY_SIZE] = "";
+	char named[PATH_MAX] = "", why[WHY_SIZE] = "";
 	struct settings settings = { 0 };
-	struct text_file file = { 0 };
-	char *warning = NULL;
-	bool required;
-	int ret;
+	bool is_there;
+	int ret = read_settings(&settings, named, &is_there, why);
+	char *warning = ret ? NULL : settings_warn(&settings);
 
-	if (settings_path(named, NULL, SETTINGS_RUNTIME, &required) ||
-	    host_path(path, sizeof(path), "%s", named))
-		return;
-	ret = text_file_read(path, &file, why);
-	if (!ret && file.is_there) {
-		ret = settings_parse(&settings, file.text, strlen(file.text), why);
-		warning = ret ? NULL : settings_warn(&settings);
-	}
 	if (ret)
 		finding_add(findings, FOUND_SETTINGS_WRONG,
 			"correct it, no GPU container starts until then; 'nvidia-ctk config migrate' gives ldconfig its @",
@@ -296,12 +359,11 @@ static void check_settings(struct findings *findings)
 	else if (warning)
 		finding_add(findings, FOUND_SETTINGS_UNKNOWN, "remove them, or see how they are spelled",
 			"%s", warning);
-	else if (file.is_there)
+	else if (is_there)
 		finding_add(findings, FOUND_SETTINGS_OK, NOTHING,
 			"%s: mode %s", named, settings.runtime.mode);
 	free(warning);
 	settings_free(&settings);
-	text_file_free(&file);
 }
 
 static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])

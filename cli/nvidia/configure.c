@@ -19,6 +19,7 @@
  * @drop_in:	the file beside it that is to be written, NULL: as it fits
  * @dry_run:	show what the file would say, and write nothing
  * @answer:	a list of what became of each file; NULL: it is said as text
+ * @asked:	did the engine itself confirm it? NULL: it was not to be confirmed
  */
 struct configure_options {
 	const struct command_call *call;
@@ -26,7 +27,7 @@ struct configure_options {
 	const char *file, *drop_in;
 	struct setup_runtime runtime;
 	bool dry_run;
-	struct json_object *answer;
+	struct json_object *answer, *asked;
 };
 
 /*
@@ -66,6 +67,8 @@ static int print_answer(const struct configure_options *options, int status)
 	}
 	answer = json_object_new_object();
 	json_object_object_add(answer, "files", options->answer);
+	if (options->asked)
+		json_object_object_add(answer, "asked", options->asked);
 	command_print_json(answer);
 	return CLI_DONE;
 }
@@ -151,11 +154,11 @@ static int configure_import(const struct configure_options *options,
 	return status;
 }
 
-static int configure(const struct configure_options *options)
+static int configure(struct configure_options *options)
 {
 	struct setup_place place;
 	char why[WHY_SIZE];
-	int status;
+	int status, asked;
 
 	if (setup_locate(options->engine, options->file, options->drop_in, &place))
 		return command_fail(options->call, CLI_FAILED, "%s: the path is too long",
@@ -163,10 +166,16 @@ static int configure(const struct configure_options *options)
 	status = configure_own(options, place.own);
 	if (!status)
 		status = configure_import(options, &place);
-	if (status || options->dry_run ||
-	    !setup_check(options->engine, options->file, place.own, &options->runtime, why))
+	if (status || options->dry_run)
 		return status;
-	return command_fail(options->call, CLI_FAILED, "%s", why);
+	asked = setup_check(options->engine, options->file, place.own, &options->runtime, why);
+	if (asked < 0)
+		return command_fail(options->call, CLI_FAILED, "%s", why);
+	options->asked = json_object_new_boolean(asked);
+	if (!asked && !options->answer)
+		fprintf(stderr, "%s: %s could not be asked whether that is in force: its files say so; 'mpu doctor' asks again\n",
+			options->call->name, options->engine->name);
+	return CLI_DONE;
 }
 
 /* Return: 1: what we had changed is undone; 0: nothing; or negative, once that is said. */

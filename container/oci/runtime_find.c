@@ -97,6 +97,9 @@ static int find_runtime(char path[PATH_MAX], const struct strv *candidates,
 	for (i = 0; i < candidates->n; i++)
 		if (find_candidate(candidates->word[i], path))
 			return 0;
+	for (i = 0; i < candidates->n; i++)
+		if (oci_find_program(OCI_CRIO_PATH, candidates->word[i], true, path))
+			return 0;
 	return why_fail(why, -ENOENT, "there is no %s%s%s%s that could run containers: not in PATH, not a program, or mpu itself (no runtime binary found from candidate list): install one, or name a runtime in " CONFIGURATION,
 			candidates->n ? candidates->word[0] : "runtime",
 			candidates->n > 1 ? " and no " : "",

@@ -14,6 +14,7 @@
 #include "container/setup/internal.h"
 #include "lib/host.h"
 #include "lib/path.h"
+#include "lib/xalloc.h"
 
 #define SHIM	"io.containerd.runc."
 
@@ -31,23 +32,37 @@ static int version_of(struct json_object *root)
 	return is_new(root) ? 2 : value ? json_object_get_int(value) : 1;
 }
 
-/* Name of the CRI plugin in a file. */
-static const char *plugin_of(struct json_object *root)
+#define CRI1	"cri"
+#define CRI2	"io.containerd.grpc.v1.cri"
+#define CRI3	"io.containerd.cri.v1.runtime"
+
+static bool has_plugin(struct json_object *root, const char *name)
 {
-	switch (version_of(root)) {
-	case 1:
-		return "cri";
-	case 2:
-		return "io.containerd.grpc.v1.cri";
-	default:
-		return "io.containerd.cri.v1.runtime";
-	}
+	const char *const path[] = { "plugins", name, NULL };
+
+	return toml_find(root, path);
 }
 
 /* Does it keep what a file says of a plugin that a later one names, too? */
 static bool merges(const struct setup_base *base, struct json_object *root)
 {
-	return version_of(base->asked ? base->asked : root) > 2;
+	if (base->asked)
+		return version_of(base->asked) > 2;
+	return version_of(root) > 2 || has_plugin(root, CRI3) || has_plugin(base->files, CRI3);
+}
+
+/*
+ * Names the CRI plugin that counts in a file. containerd 2 takes the third name under any
+ * version, and the second one in files of version 2; containerd 1 knows no third one.
+ */
+static const char *plugin_of(struct json_object *root, const struct setup_base *base)
+{
+	int version = version_of(root);
+
+	if (version == 2 && (!merges(base, root) ||
+			     (!has_plugin(root, CRI3) && !has_plugin(base->files, CRI3))))
+		return CRI2;
+	return merges(base, root) ? CRI3 : version == 1 ? CRI1 : CRI2;
 }
 
 /* The type of a runtime; "": it says none, which containerd takes for runc's. */
@@ -69,9 +84,9 @@ static bool is_like_runc(struct json_object *runtime)
 	       (!*type || !strncmp(type, SHIM, strlen(SHIM)));
 }
 
-static struct json_object *find_model(struct json_object *root, const char *name)
+static struct json_object *find_model(struct json_object *root, const char *plugin,
+				      const char *name)
 {
-	const char *plugin = plugin_of(root);
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
 	const char *const runtimes[] = { "plugins", plugin, "containerd", "runtimes", NULL };
@@ -80,28 +95,12 @@ static struct json_object *find_model(struct json_object *root, const char *name
 }
 
 /*
- * Begins our file while it is empty: where its table of the plugin would replace those of
- * the other files, with a copy of all that they say of the plugin.
- */
-static int begin(char **text, const struct setup_base *base, char why[WHY_SIZE])
-{
-	static const char *const version[] = { "version", NULL };
-	const char *path[SETUP_PATH] = { "plugins", plugin_of(base->files), NULL };
-	int ret = setup_set(text, version,
-			    json_object_new_int(version_of(base->files)), why);
-
-	return ret || merges(base, base->files) ? ret :
-		setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
-}
-
-/*
  * Keep the runtime that is the default where none is named: a containerd that replaces
  * tables forgets its own runc, and then CRI does not start.
  */
-static int keep_standard(char **text, struct json_object *root,
-			 const struct setup_base *base, char why[WHY_SIZE])
+static int keep_standard(char **text, struct json_object *root, const char *plugin,
+			 char why[WHY_SIZE])
 {
-	const char *plugin = plugin_of(root);
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
 	const char *const runc[] = { "plugins", plugin, "containerd", "runtimes",
@@ -109,24 +108,52 @@ static int keep_standard(char **text, struct json_object *root,
 	const char *const type[] = { "plugins", plugin, "containerd", "runtimes",
 		"runc", "runtime_type", NULL };
 
-	if (merges(base, root) || toml_find(root, standard) || toml_find(root, runc))
+	if (toml_find(root, standard) || toml_find(root, runc))
 		return 0;
 	return setup_set(text, type, json_object_new_string(SHIM "v2"), why);
 }
 
-static int set_runtime(char **text, struct json_object *root,
+/*
+ * Copies into our file, where its table of the plugin replaces those of the other files, all
+ * that they say of the plugin by now, but for a default that our file has set.
+ */
+static int copy_plugin(char **text, struct json_object *root, const struct setup_base *base,
+		       const char *plugin, const char *name, char why[WHY_SIZE])
+{
+	const char *path[SETUP_PATH] = { "plugins", plugin, NULL };
+	const char *const standard[] = { "plugins", plugin, "containerd",
+		"default_runtime_name", NULL };
+	struct json_object *own = toml_find(root, standard);
+	const char *text_own = json_object_is_type(own, json_type_string) ?
+			       json_object_get_string(own) : "";
+	const char *const runtime[] = { "plugins", plugin, "containerd", "runtimes", text_own,
+		NULL };
+	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
+	bool has_cdi = json_object_get_boolean(toml_find(root, cdi));
+	int ret = setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
+
+	if (!ret && has_cdi)
+		ret = setup_set(text, cdi, json_object_new_boolean(1), why);
+	if (!ret && *text_own &&
+	    (!strcmp(text_own, name) || !toml_find(base->files, runtime)))
+		ret = setup_set(text, standard, json_object_new_string(text_own), why);
+	return ret;
+}
+
+static int set_runtime(char **text, struct json_object *root, const char *plugin,
 		       const struct setup_base *base,
 		       const struct setup_runtime *runtime, char why[WHY_SIZE])
 {
-	const char *path[SETUP_PATH] = { "plugins", plugin_of(root), "containerd",
+	const char *path[SETUP_PATH] = { "plugins", plugin, "containerd",
 		"runtimes", runtime->name, "runtime_type", NULL };
-	const char *const program[] = { "plugins", path[1], "containerd",
+	const char *const program[] = { "plugins", plugin, "containerd",
 		"runtimes", runtime->name, "options", "BinaryName", NULL };
-	struct json_object *model = find_model(root, runtime->name);
+	struct json_object *model = find_model(root, plugin, runtime->name);
 	int ret = 0;
 
 	if (!model && merges(base, root))
-		model = find_model(base->asked ? base->asked : base->files, runtime->name);
+		model = base->asked ? find_model(base->asked, CRI3, runtime->name) :
+				      find_model(base->files, plugin, runtime->name);
 	if (!*type_of(model) && !toml_find(root, path))
 		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
 	if (!ret)
@@ -135,60 +162,98 @@ static int set_runtime(char **text, struct json_object *root,
 				     json_object_new_string(runtime->path), why);
 }
 
-static int set_all(char **text, struct json_object *root, const struct setup_base *base,
-		   const struct setup_runtime *runtime, char why[WHY_SIZE])
+/* Returns a deprecated table that beats default_runtime_name, as it does if it has a type. */
+static struct json_object *find_beating(struct json_object *root, const char *plugin)
 {
-	const char *plugin = plugin_of(root);
+	const char *const path[] = { "plugins", plugin, "containerd", "default_runtime", NULL };
+	struct json_object *table = strcmp(plugin, CRI3) != 0 ? toml_find(root, path) : NULL;
+
+	return *type_of(table) ? table : NULL;
+}
+
+static int set_all(char **text, struct json_object *root, const char *plugin,
+		   const struct setup_base *base, const struct setup_runtime *runtime,
+		   char why[WHY_SIZE])
+{
 	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
-	int ret = keep_standard(text, root, base, why);
+	const char *const beating[] = { "plugins", plugin, "containerd", "default_runtime", NULL };
+	int ret = merges(base, root) ? 0 : keep_standard(text, root, plugin, why);
 
 	if (!ret && runtime->cdi)
 		ret = setup_set(text, cdi, json_object_new_boolean(1), why);
 	if (!ret && runtime->is_default)
 		ret = setup_set(text, standard,
 				json_object_new_string(runtime->name), why);
-	return ret ? ret : set_runtime(text, root, base, runtime, why);
+	if (!ret && runtime->is_default && find_beating(root, plugin))
+		ret = notation_remove(&notation_toml, text, beating, why);
+	return ret ? ret : set_runtime(text, root, plugin, base, runtime, why);
 }
 
 static int edit(char **text, const struct setup_runtime *runtime,
 		const struct setup_base *base, char why[WHY_SIZE])
 {
+	static const char *const version[] = { "version", NULL };
 	static const struct setup_base nothing;
 	struct json_object *root = NULL;
 	int ret = notation_toml.parse(*text, &root, why);
+	const char *plugin;
 
 	base = base ? base : &nothing;
-	if (!ret && is_new(root)) {
-		json_object_put(root);
-		root = NULL;
-		ret = begin(text, base, why);
-		if (!ret)
-			ret = notation_toml.parse(*text, &root, why);
-	}
+	plugin = plugin_of(is_new(root) ? base->files : root, base);
+	if (!ret && is_new(root))
+		ret = setup_set(text, version,
+				json_object_new_int(version_of(base->files)), why);
+	if (!ret && !merges(base, is_new(root) ? base->files : root))
+		ret = copy_plugin(text, root, base, plugin, runtime->name, why);
+	json_object_put(root);
+	root = NULL;
 	if (!ret)
-		ret = set_all(text, root, base, runtime, why);
+		ret = notation_toml.parse(*text, &root, why);
+	if (!ret)
+		ret = set_all(text, root, plugin, base, runtime, why);
 	json_object_put(root);
 	return ret;
 }
 
-static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
+/* Adds what a table of the plugin says, where one that counts more does not. */
+static void find_in(struct json_object *root, const char *plugin, struct setup_found *found)
 {
-	const char *plugin = plugin_of(root);
-	const char *const runtimes[] = { "plugins", plugin, "containerd",
-		"runtimes", NULL };
+	const char *const runtimes[] = { "plugins", plugin, "containerd", "runtimes", NULL };
 	const char *const standard[] = { "plugins", plugin, "containerd",
 		"default_runtime_name", NULL };
 	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
-	struct json_object *value = toml_find(root, cdi);
+	struct json_object *value = toml_find(root, cdi), *beating = find_beating(root, plugin);
 
-	if (value)
-		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON :
-							      SETUP_CDI_OFF;
-	(void)why;
-	found->standard = setup_find_text(root, standard);
+	if (value && found->cdi == SETUP_CDI_DEFAULT)
+		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON : SETUP_CDI_OFF;
+	if (!found->standard)
+		found->standard = beating ? xstrdup("default") : setup_find_text(root, standard);
+	if (beating && setup_program(beating)) {
+		strv_add(&found->names, "default");
+		strv_add(&found->paths, json_object_get_string(setup_program(beating)));
+	}
 	setup_find_runtimes(toml_find(root, runtimes), found);
+}
+
+static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
+{
+	static const char *const disabled[] = { "disabled_plugins", NULL };
+	static const struct setup_base nothing;
+	struct json_object *list = toml_find(root, disabled);
+	const char *plugin = plugin_of(root, &nothing), *one;
+	size_t i;
+
+	(void)why;
+	for (i = 0; json_object_is_type(list, json_type_array) &&
+	     i < json_object_array_length(list); i++) {
+		one = json_object_get_string(json_object_array_get_idx(list, i)) ?: "";
+		found->is_off |= !strcmp(one, CRI1) || !strcmp(one, CRI2) || !strcmp(one, CRI3);
+	}
+	find_in(root, plugin, found);
+	if (version_of(root) == 2 && strcmp(plugin, CRI2) != 0)
+		find_in(root, CRI2, found);
 	return 0;
 }
 
@@ -347,7 +412,7 @@ static int locate(const char *main, const char *drop_in, struct setup_place *pla
 
 static bool replaces(struct json_object *file, const char *table)
 {
-	return version_of(file) < 3 && !strcmp(table, "plugins");
+	return version_of(file) < 3 && !has_plugin(file, CRI3) && !strcmp(table, "plugins");
 }
 
 static const char *const ask[] = { "containerd", "--config", "FILE", "config", "dump",
@@ -360,8 +425,8 @@ const struct setup_engine setup_containerd = {
 	.restart = "systemctl restart containerd",
 	.notation = &notation_toml,
 	.ask = ask,
+	.ask_files = ask,
 	.asked = "containerd config dump",
-	.asks_files = true,
 	.files = find_files,
 	.locate = locate,
 	.import = import,

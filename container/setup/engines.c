@@ -202,17 +202,14 @@ static int edit_crio(char **text, const struct setup_runtime *runtime,
 		runtime->name, "runtime_path", NULL };
 	const char *const type[] = { "crio", "runtime", "runtimes",
 		runtime->name, "runtime_type", NULL };
-	int ret = 0;
+	int ret = setup_set(text, program, json_object_new_string(runtime->path), why);
 
-	if (runtime->is_default)
-		ret = setup_set(text, crio_standard,
-				json_object_new_string(runtime->name), why);
-	if (!ret)
-		ret = setup_set(text, program,
-				json_object_new_string(runtime->path), why);
 	if (!ret)
 		ret = setup_set(text, type, json_object_new_string("oci"), why);
-	return ret ? ret : inherit(text, base, runtime->name, why);
+	if (!ret)
+		ret = inherit(text, base, runtime->name, why);
+	return ret || !runtime->is_default ? ret :
+		setup_set(text, crio_standard, json_object_new_string(runtime->name), why);
 }
 
 static int find_crio(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
@@ -230,6 +227,7 @@ static void crio_files(const char *main, struct strv *files)
 }
 
 static const char *const ask_crio[] = { "crio", "status", "config", NULL };
+static const char *const ask_crio_files[] = { "crio", "config", NULL };
 
 const struct setup_engine setup_crio = {
 	.name = "crio",
@@ -238,6 +236,7 @@ const struct setup_engine setup_crio = {
 	.restart = "systemctl restart crio",
 	.notation = &notation_toml,
 	.ask = ask_crio,
+	.ask_files = ask_crio_files,
 	.asked = "crio status config",
 	.files = crio_files,
 	.replaces = replaces_runtime,

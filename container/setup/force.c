@@ -81,8 +81,8 @@ static int read_together(const struct setup_engine *engine, const char *main,
 
 /* --- the engine itself --- */
 
-/* Run the command that asks. @output, @error: descriptors. Return: as process_read() */
-static int run_ask(const struct setup_engine *engine, const char *main, int output,
+/* Runs a command that asks. @output, @error: descriptors. Return: as process_read() */
+static int run_ask(const char *const *ask, const char *main, int output,
 		   int error, char text[ANSWER_SIZE])
 {
 	/* A daemon that hangs must not hang those who ask it. */
@@ -90,8 +90,8 @@ static int run_ask(const struct setup_engine *engine, const char *main, int outp
 	const int fd[3] = { PROCESS_NULL, output, error };
 	size_t i;
 
-	for (i = 0; engine->ask[i]; i++)
-		words[i + 2] = strcmp(engine->ask[i], "FILE") != 0 ? engine->ask[i] : main;
+	for (i = 0; ask[i]; i++)
+		words[i + 2] = strcmp(ask[i], "FILE") != 0 ? ask[i] : main;
 	return process_read(words, fd, text, ANSWER_SIZE);
 }
 
@@ -101,7 +101,7 @@ static int fail_ask(const struct setup_engine *engine, const char *main,
 {
 	char *line;
 
-	run_ask(engine, main, PROCESS_NULL, PROCESS_PIPE, text);
+	run_ask(engine->ask_files, main, PROCESS_NULL, PROCESS_PIPE, text);
 	while (*text && text[strlen(text) - 1] == '\n')
 		text[strlen(text) - 1] = '\0';
 	line = strrchr(text, '\n');
@@ -109,24 +109,33 @@ static int fail_ask(const struct setup_engine *engine, const char *main,
 			engine->name, line ? line + 1 : text);
 }
 
+static bool names_file(const char *const *ask)
+{
+	while (*ask && strcmp(*ask, "FILE") != 0)
+		ask++;
+	return *ask;
+}
+
 /*
- * Ask the engine. @root: receives what it says
+ * Asks the engine. @command: which of its two; @root: receives what it says
  * Return: 1; 0: it cannot be asked; or as setup_in_force().
  */
-static int ask(const struct setup_engine *engine, const char *main,
+static int ask(const struct setup_engine *engine, const char *const *command, const char *main,
 	       struct json_object **root, char why[WHY_SIZE])
 {
+	bool of_files = command && command == engine->ask_files;
 	char *text;
 	int ret;
 
 	*root = NULL;
-	if (!engine->ask || host_is_other() || (engine->asks_files && access(main, R_OK)))
+	if (!command || host_is_other() || (of_files && access(main, R_OK)) ||
+	    (of_files && !names_file(command) && strcmp(main, engine->file) != 0))
 		return 0;
 	text = xcalloc(1, ANSWER_SIZE);
-	ret = run_ask(engine, main, PROCESS_PIPE, PROCESS_NULL, text);
+	ret = run_ask(command, main, PROCESS_PIPE, PROCESS_NULL, text);
 	if (!ret)
 		ret = engine->notation->parse(text, root, why) ? 0 : 1;
-	else if (engine->asks_files && ret > 0 && ret < 124)	/* the engine's own status */
+	else if (of_files && ret > 0 && ret < 124)	/* the engine's own status */
 		ret = fail_ask(engine, main, text, why);
 	else
 		ret = 0;
@@ -140,8 +149,7 @@ int setup_base_read(const struct setup_engine *engine, const char *main, const c
 	char reason[WHY_SIZE];
 
 	*base = (struct setup_base){ 0 };
-	if (engine->asks_files)
-		ask(engine, main, &base->asked, reason);
+	ask(engine, engine->ask_files, main, &base->asked, reason);
 	return read_together(engine, main, own, &base->files, why);
 }
 
@@ -156,9 +164,9 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 		   enum setup_source source, struct setup_found *found, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL;
-	bool asks = source == SETUP_ENGINE ||
-		    (source == SETUP_NEXT_ENGINE && engine->asks_files);
-	int asked = asks ? ask(engine, main, &root, why) : 0;
+	const char *const *command = source == SETUP_ENGINE ? engine->ask :
+				     source == SETUP_NEXT_ENGINE ? engine->ask_files : NULL;
+	int asked = ask(engine, command, main, &root, why);
 	int ret = asked < 0 ? asked : 0;
 
 	*found = (struct setup_found){ 0 };
@@ -191,7 +199,7 @@ static bool is_as_asked(const struct setup_found *found,
 			const struct setup_runtime *runtime)
 {
 	return strv_have(&found->names, runtime->name) && !contradicts(found, runtime) &&
-	       (!runtime->is_default || found->standard);
+	       (!runtime->is_default || found->standard) && !found->is_off;
 }
 
 /* Find the last of the files behind @own that says otherwise, else the last of all. */
@@ -218,14 +226,17 @@ static const char *find_winner(const struct setup_engine *engine,
 }
 
 static int fail_check(const struct setup_engine *engine, const char *main,
-		      const char *own, const struct setup_runtime *runtime,
+		      const char *own, const struct setup_runtime *runtime, bool is_off,
 		      char why[WHY_SIZE])
 {
 	struct strv files = { 0 };
 	const char *winner;
 
 	setup_files(engine, main, &files);
-	if (!strv_have(&files, own))
+	if (is_off)
+		why_fail(why, -EEXIST, "%s is written, but not in force: disabled_plugins turns %s's CRI off: take \"cri\" out of that list in %s",
+			 own, engine->name, main);
+	else if (!strv_have(&files, own))
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);
 	else if ((winner = find_winner(engine, &files, own, runtime)))
@@ -244,9 +255,40 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 	struct setup_found found;
 	int ret = setup_in_force(engine, main, SETUP_NEXT_ENGINE, &found, why);
 
-	if (ret >= 0)
-		ret = is_as_asked(&found, runtime) ? 0 :
-			fail_check(engine, main, own, runtime, why);
+	if (ret >= 0 && !is_as_asked(&found, runtime))
+		ret = fail_check(engine, main, own, runtime, found.is_off, why);
 	setup_found_free(&found);
 	return ret;
+}
+
+bool setup_is_stale(const struct setup_engine *engine, const char *name, char own[PATH_MAX])
+{
+	struct setup_runtime runtime = { .name = name };
+	struct setup_base base = { 0 };
+	struct text_file file = { 0 };
+	struct setup_found found = { 0 };
+	struct setup_place place;
+	char below[PATH_MAX], why[WHY_SIZE], *text;
+	bool stale = false;
+	size_t i;
+
+	if (setup_locate(engine, engine->file, NULL, &place) ||
+	    !strcmp(place.own, engine->file) ||
+	    host_path(below, sizeof(below), "%s", place.own) ||
+	    text_file_read(below, &file, why) || setup_find(engine, file.text, &found, why) ||
+	    setup_base_read(engine, engine->file, place.own, &base, why))
+		goto out;
+	for (i = 0; i < found.names.n; i++)
+		if (!strcmp(found.names.word[i], name))
+			runtime.path = found.paths.word[i];
+	text = xstrdup(file.text);
+	stale = runtime.path && !engine->edit(&text, &runtime, &base, why) &&
+		strcmp(text, file.text) != 0;
+	free(text);
+	snprintf(own, PATH_MAX, "%s", place.own);
+out:
+	setup_base_free(&base);
+	setup_found_free(&found);
+	text_file_free(&file);
+	return stale;
 }

@@ -25,6 +25,8 @@ struct notation {
 };
 
 /* notation.c */
+int notation_remove(const struct notation *notation, char **text, const char *const *path,
+		    char why[WHY_SIZE]);
 int notation_take_out(const struct notation *notation, const char *before,
 		      const char *after, char **text, char why[WHY_SIZE]);
 

@@ -165,6 +165,22 @@ static int remove_all(struct undo *undo, struct json_object *now)
 	return put(undo, NULL);
 }
 
+/* Removes a table with all that is in it. */
+int notation_remove(const struct notation *notation, char **text, const char *const *path,
+		    char why[WHY_SIZE])
+{
+	struct undo undo = { .notation = notation, .text = text, .why = why };
+	struct json_object *root;
+	int ret = notation->parse(*text, &root, why);
+
+	while (!ret && path[undo.depth])
+		ret = go_into(&undo, path[undo.depth]);
+	if (!ret && toml_find(root, path))
+		ret = remove_all(&undo, toml_find(root, path));
+	json_object_put(root);
+	return ret;
+}
+
 /* Take the elements that an edit has added out of a list. @was: NULL: there was none */
 static int shorten(struct undo *undo, struct json_object *was, struct json_object *made,
 		   struct json_object *now)

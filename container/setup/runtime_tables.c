@@ -66,7 +66,7 @@ int setup_copy(char **text, struct json_object *root, struct json_object *table,
 
 /*
  * Finds the runtime whose settings (SystemdCgroup) ours is to have: the default one, runc or
- * crun. NULL: none is known.
+ * crun. NULL: none is known; or ours is the default, and has those of the former one.
  */
 struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
 				     const char *const *runtimes, const char *name,
@@ -75,8 +75,11 @@ struct json_object *setup_find_model(struct json_object *root, const char *const
 	struct json_object *value = toml_find(root, standard), *model;
 	const char *names[] = { json_object_is_type(value, json_type_string) ?
 		json_object_get_string(value) : "runc", "runc", "crun" };
+	const char *const own[] = { name, NULL };
 	size_t i;
 
+	if (!strcmp(names[0], name) && toml_find(toml_find(root, runtimes), own))
+		return NULL;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *const path[] = { names[i], NULL };
 

@@ -35,11 +35,13 @@ enum setup_cdi { SETUP_CDI_DEFAULT, SETUP_CDI_OFF, SETUP_CDI_ON };
  * @names, @paths: of its runtimes, at the same index
  * @standard:	name of the default one, to be freed; NULL: it names none
  * @cdi:	SETUP_CDI_DEFAULT: it does not say
+ * @is_off:	it turns off the part of the engine that this is for
  */
 struct setup_found {
 	struct strv names, paths;
 	char *standard;
 	enum setup_cdi cdi;
+	bool is_off;
 };
 
 /**
@@ -74,11 +76,11 @@ int notation_put(const struct notation *notation, char **text, const char *const
  * @reload:	what makes it know one more runtime, or default
  * @restart:	what makes it read all else, and forget a runtime
  * @notation:	of its files
- * @ask:	command that prints what is in force, as a file of the engine says it;
- *		"FILE" in it is its main file; NULL: there is none
+ * @ask:	command that prints what is in force, as a file of the engine says it, by
+ *		an engine that runs; NULL: there is none
+ * @ask_files:	the same of what the files say by now; "FILE" in it is the main file, and
+ *		without that it reads the engine's own; NULL: there is none
  * @asked:	@ask, in words
- * @asks_files:	it reads the files for that; else an engine that runs answers with what
- *		it has read when it was started
  * @files:	adds the files that an engine reads, in that order. @main: of which one is
  *		this. NULL: it reads that alone
  * @locate:	finds what to write. @drop_in: the file that is to be, NULL. NULL: that
@@ -98,8 +100,8 @@ struct setup_engine {
 	const char *reload, *restart;
 	const struct notation *notation;
 	const char *const *ask;
+	const char *const *ask_files;
 	const char *asked;
-	bool asks_files;
 	void (*files)(const char *main, struct strv *files);
 	int (*locate)(const char *main, const char *drop_in, struct setup_place *place);
 	int (*import)(char **text, const char *pattern, char why[WHY_SIZE]);
@@ -172,11 +174,18 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
  * setup_check() - will the engine know a runtime when it has read its files again?
  * @own:	the file that says so
  *
- * Return: 0, or negative errno and a sentence in @why, which names the file that says
- * otherwise.
+ * Return: 1: so it says; 0: so its files say, it cannot be asked; or negative errno and a
+ * sentence in @why, which names the file that says otherwise.
  */
 int setup_check(const struct setup_engine *engine, const char *main, const char *own,
 		const struct setup_runtime *runtime, char why[WHY_SIZE]);
+
+/**
+ * setup_is_stale() - does a file of ours hide what other files have come to say since?
+ * @name:	of a runtime that it has
+ * @own:	receives its path
+ */
+bool setup_is_stale(const struct setup_engine *engine, const char *name, char own[PATH_MAX]);
 
 /* --- changing a file that somebody else keeps, so that it can be changed back --- */
 

@@ -119,6 +119,49 @@ dockerd_takes
 run 0 "$mpu" configure --undo docker
 ok "undone: every byte is as before" cmp "$T/docker.json" "$T/host/etc/docker/daemon.json"
 
+# What nobody confirms is said to be so, also where a program reads it.
+run 0 "$mpu" configure docker
+says err 'docker could not be asked whether that is in force'
+run 0 "$mpu" configure -j docker
+says out '"asked": false'
+run 0 "$mpu" configure --undo docker
+# CRI is off in the file of docker's packages.
+cp "$T/host/etc/containerd/config.toml" "$T/config.toml"
+echo 'disabled_plugins = ["cri"]' >"$T/host/etc/containerd/config.toml"
+run 1 "$mpu" configure containerd
+says err 'not in force: disabled_plugins turns containerd.s CRI off'
+run 0 "$mpu" configure --undo containerd
+mv "$T/config.toml" "$T/host/etc/containerd"
+# Our file of containerd 1 is a copy, which is renewed.
+mkdir -p "$T/host/etc/containerd/conf.d"
+cp "$T/host/etc/containerd/config.toml" "$T/config.toml"
+cat >"$T/host/etc/containerd/config.toml" <<END
+version = 2
+imports = ["/etc/containerd/conf.d/*.toml"]
+[plugins."io.containerd.grpc.v1.cri"]
+sandbox_image = "pause:3.8"
+[plugins."io.containerd.grpc.v1.cri".containerd]
+default_runtime_name = "runc"
+END
+copy=$T/host/etc/containerd/conf.d/zz-mpu.toml
+touch "$T/host/mpu-runtime"
+run 0 "$mpu" configure --runtime /mpu-runtime --default --cdi containerd
+tree >"$T/after"
+run 3 "$mpu" doctor --verbose
+says out '^ok .*containerd: its configuration: runtime nvidia is'
+sed -i 's/3.8/3.9/' "$T/host/etc/containerd/config.toml"
+run 3 "$mpu" doctor
+says out '/etc/containerd/conf.d/zz-mpu.toml hides what other files of containerd'
+run 0 "$mpu" configure --runtime /mpu-runtime containerd
+says err '/zz-mpu.toml is written'
+sed 's/3.8/3.9/' "$T/after" >"$T/want"
+tree >"$T/after"
+ok "renewed, and nothing else changes" cmp "$T/want" "$T/after"
+run 0 "$mpu" configure --undo containerd
+ok "undone" test ! -e "$copy"
+mv "$T/config.toml" "$T/host/etc/containerd"
+rm -r "$T/host/etc/containerd/conf.d" "$T/host/mpu-runtime"
+
 # Files that an engine reads later than ours count more than it.
 etc=$T/host/etc
 mkdir -p "$etc/crio/crio.conf.d" "$etc/containerd/conf.d"

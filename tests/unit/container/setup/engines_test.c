@@ -99,14 +99,38 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n[plugins.cri.containerd.runtimes.nvidia]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n"
 	      "[plugins.cri.containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
+	/* containerd 2 takes the plugin's new name under any version. */
+	gives(&setup_containerd, "version = 2\n[" CRI3 "]\n", &plain, "version = 2\n[" CRI3 "]\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
+	gives(&setup_containerd, "[" CRI3 "]\n", &plain, "[" CRI3 "]\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
+	/* A table default_runtime with a type beats default_runtime_name in containerd 1. */
+	gives(&setup_containerd, "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n"
+	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 ".containerd.default_runtime]\n"
+	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 ".containerd.default_runtime.options]\n"
+	      "BinaryName = 'x'\n[" CRI2 "]\nenable_cdi = true\n"
+	      "[" CRI2 ".containerd]\ndefault_runtime_name = 'runc'\n", &full,
+	      "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n"
+	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 "]\nenable_cdi = true\n"
+	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
+	      "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+	      "[" CRI2 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
 	refuses(&setup_containerd, "version =");
 }
 
 TEST("the files of CRI-O and podman get the runtime")
 {
-	gives(&setup_crio, "", &full, "[crio.runtime]\ndefault_runtime = \"nvidia\"\n\n"
+	gives(&setup_crio, "", &full, "[crio.runtime.runtimes.nvidia]\nruntime_path = \"/bin/rt\"\n"
+	      "runtime_type = \"oci\"\n\n[crio.runtime]\ndefault_runtime = \"nvidia\"\n");
+	/* Ours has what the default was given before ours was that. */
+	gives(&setup_crio, "[crio.runtime]\ndefault_runtime = 'crun'\n[crio.runtime.runtimes.crun]\n"
+	      "monitor_path = 'c'\n[crio.runtime.runtimes.runc]\nruntime_root = 'r'\n", &full,
+	      "[crio.runtime]\ndefault_runtime = \"nvidia\"\n[crio.runtime.runtimes.crun]\n"
+	      "monitor_path = 'c'\n[crio.runtime.runtimes.runc]\nruntime_root = 'r'\n\n"
 	      "[crio.runtime.runtimes.nvidia]\nruntime_path = \"/bin/rt\"\n"
-	      "runtime_type = \"oci\"\n");
+	      "runtime_type = \"oci\"\nmonitor_path = \"c\"\n");
 	gives(&setup_podman, "", &plain, "[engine.runtimes]\nnvidia = [\"/bin/rt\"]\n");
 	gives(&setup_podman, "[engine]\n# mine\nruntime = 'crun'\n", &full,
 	      "[engine]\n# mine\nruntime = \"nvidia\"\n\n"
@@ -233,6 +257,11 @@ TEST("a runtime is found in each form that its engine reads")
 		/* the first that is there */
 		{ &setup_podman, "[engine.runtimes]\nn = ['/none', '/rt']\n", NULL },
 		{ &setup_podman, "[engine]\nruntime = '/rt'\n", "/rt" },
+		{ &setup_containerd, "version = 2\n[" CRI3 ".containerd.runtimes.n.options]\n"
+		  "BinaryName = '/rt'\n", NULL },
+		{ &setup_containerd, "[plugins.cri.containerd]\ndefault_runtime_name = 'runc'\n"
+		  "[plugins.cri.containerd.default_runtime]\nruntime_type = 't'\n"
+		  "[plugins.cri.containerd.default_runtime.options]\nBinaryName = '/rt'\n", "default" },
 	};
 	struct setup_found found;
 	char why[WHY_SIZE];
