@@ -3,24 +3,55 @@
  * Reads the use of GPUs: the driver's answers, with names.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include "host/internal.h"
+#include "lib/clock.h"
 #include "lib/host.h"
+#include "lib/process.h"
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
+/**
+ * struct answer - all that the driver has said, in memory that is shared with the child that
+ * asks it
+ * @is_whole:	the child came to its end
+ * @process:	of @list
+ */
+struct answer {
+	bool is_whole;
+	int ret;
+	char why[WHY_SIZE];
+	char driver[DRIVER_VERSION];
+	struct process_list list;
+	struct gpu_process process[RM_GPUS][RM_PIDS];
+};
+
+/**
+ * struct usage_reader - see host.h
+ * @child:	asks the driver; 0: nobody does
+ * @asked:	readable when it has ended
+ * @since_ms:	when it began
+ * @keep:	a descriptor that it keeps open, -1: none
+ */
 struct usage_reader {
 	struct host_reader *host;
+	struct answer *answer;
+	pid_t child;
+	int asked, keep;
+	uint64_t since_ms;
 	unsigned int seconds;
 	bool states;
 	struct xid_log xids;
 	struct usage usage;
 	struct recent uses;
-	struct process_list list;
 };
 
 static int say_no_driver(char why[WHY_SIZE], const char *dev, int ret)
@@ -40,39 +71,6 @@ static int say_no_driver(char why[WHY_SIZE], const char *dev, int ret)
 		rm_error_text(ret, text, sizeof(text)));
 }
 
-int usage_open_driver(struct rm *rm, char why[WHY_SIZE])
-{
-	char dev[96];
-	int ret = host_path(dev, sizeof(dev), "/dev");
-
-	if (ret)
-		return why_fail(why, ret, "MPU_ROOT is longer than a device's path may be");
-	ret = rm_open(rm, dev, NULL);
-	return ret ? say_no_driver(why, dev, ret) : 0;
-}
-
-int usage_read_processes(struct rm *rm, struct process_list *list, unsigned int seconds,
-			 u32 branch, char why[WHY_SIZE])
-{
-	char text[64];
-	int ret = processes_read(rm, list, seconds, branch);
-
-	return ret ? why_fail(why, ret,
-		"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
-		rm_error_text(ret, text, sizeof(text))) : 0;
-}
-
-void usage_read_driver(struct rm *rm, char *version, size_t size)
-{
-	struct driver driver;
-
-	driver_read(&driver, DRIVER_MODULE);
-	if (driver.version[0])
-		snprintf(version, size, "%s", driver.version);
-	else if (rm_read_version(rm, version, size))
-		version[0] = '\0';
-}
-
 struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
 {
 	struct usage_reader *reader = xcalloc(1, sizeof(*reader));
@@ -80,7 +78,7 @@ struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
 	reader->host = host_reader_open(details);
 	reader->seconds = seconds;
 	reader->states = states;
-	reader->xids.fd = -1;
+	reader->xids.fd = reader->keep = -1;
 	reader->usage.uses = &reader->uses;
 	if (states)
 		xid_log_open(&reader->xids);
@@ -117,9 +115,8 @@ static void copy_process(struct usage_process *to, size_t gpu, const struct gpu_
 }
 
 /* Makes the reading of what the driver has said: who its processes are. */
-static void make_usage(struct usage_reader *reader)
+static void make_usage(struct usage_reader *reader, const struct process_list *list)
 {
-	const struct process_list *list = &reader->list;
 	struct usage *usage = &reader->usage;
 	const struct host_process **processes;
 	size_t n = 0, gpu, i;
@@ -150,26 +147,127 @@ static void make_usage(struct usage_reader *reader)
 	free(processes);
 }
 
-/* Asks the driver. processes_free() is due only after success. */
-static int ask_driver(struct usage_reader *reader, char why[WHY_SIZE])
+static void read_version(struct rm *rm, char *version, size_t size)
 {
-	struct usage *usage = &reader->usage;
-	struct rm rm;
-	int ret = usage_open_driver(&rm, why);
+	struct driver driver;
 
-	if (ret)
-		return ret;
-	usage_read_driver(&rm, usage->driver, sizeof(usage->driver));
-	ret = usage_read_processes(&rm, &reader->list, reader->seconds,
-				   reader->states ? driver_branch(usage->driver) : 0, why);
-	rm_close(&rm);
-	return ret;
+	driver_read(&driver, DRIVER_MODULE);
+	if (driver.version[0])
+		snprintf(version, size, "%s", driver.version);
+	else if (rm_read_version(rm, version, size))
+		version[0] = '\0';
 }
 
-int usage_read(struct usage_reader *reader, const struct usage **usage, char why[WHY_SIZE])
+/* Asks the driver, in the child. */
+static int read_driver(struct usage_reader *reader, struct answer *answer)
 {
+	struct process_list *list = &answer->list;
+	char dev[96], text[64];
+	struct rm rm;
+	int ret = host_path(dev, sizeof(dev), "/dev");
+	u32 i;
+
+	if (ret)
+		return why_fail(answer->why, ret, "MPU_ROOT is longer than a device's path may be");
+	ret = rm_open(&rm, dev, NULL);
+	if (ret)
+		return say_no_driver(answer->why, dev, ret);
+	read_version(&rm, answer->driver, sizeof(answer->driver));
+	ret = processes_read(&rm, list, reader->seconds,
+			     reader->states ? driver_branch(answer->driver) : 0);
+	rm_close(&rm);
+	if (ret)
+		return why_fail(answer->why, ret,
+			"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
+			rm_error_text(ret, text, sizeof(text)));
+	for (i = 0; i < list->count; i++) {
+		memcpy(answer->process[i], list->gpu[i].process,
+		       list->gpu[i].count * sizeof(answer->process[i][0]));
+		list->gpu[i].process = answer->process[i];
+	}
+	return 0;
+}
+
+int usage_ask(struct usage_reader *reader)
+{
+	struct answer *answer = reader->answer;
+	int pipes[2], keep[2];
+
+	if (reader->child)
+		return reader->asked;
+	if (!answer)
+		answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE,
+			      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (answer == MAP_FAILED || pipe2(pipes, O_CLOEXEC))
+		return -errno;
+	reader->answer = answer;
+	answer->is_whole = false;
+	keep[0] = pipes[1];
+	keep[1] = reader->keep;
+	reader->since_ms = clock_ms();
+	reader->child = process_fork_aside(keep, reader->keep < 0 ? 1 : 2);
+	if (!reader->child) {
+		answer->ret = read_driver(reader, answer);
+		answer->is_whole = true;
+		_exit(0);
+	}
+	close(pipes[1]);
+	reader->asked = pipes[0];
+	if (reader->child > 0)
+		return reader->asked;
+	close(pipes[0]);
+	keep[0] = reader->child;
+	reader->child = 0;
+	return keep[0];
+}
+
+void usage_keep(struct usage_reader *reader, int fd)
+{
+	reader->keep = fd;
+}
+
+static void end_child(struct usage_reader *reader, unsigned int moment_ms)
+{
+	if (!reader->child)
+		return;
+	close(reader->asked);
+	process_leave(reader->child, moment_ms);
+	reader->child = 0;
+}
+
+int usage_read_raw(struct usage_reader *reader, int patience_ms, struct process_list **list,
+		   char version[DRIVER_VERSION], char why[WHY_SIZE])
+{
+	struct pollfd asked = { .fd = usage_ask(reader), .events = POLLIN };
+	struct answer *answer = reader->answer;
+	uint64_t until = clock_ms() + (uint64_t)patience_ms;
+	int ret;
+
+	if (asked.fd < 0)
+		return why_fail(why, asked.fd, "cannot ask the NVIDIA driver: %s",
+				strerror(-asked.fd));
+	do
+		ret = poll(&asked, 1, patience_ms < 0 ? -1 : until > clock_ms() ?
+			   (int)(until - clock_ms()) : 0);
+	while (ret < 0 && errno == EINTR);
+	if (!ret)
+		return why_fail(why, -ETIMEDOUT, "the NVIDIA driver has not answered for %u s: it hangs, or wakes GPUs that nobody uses; see the end of 'dmesg'",
+				(unsigned int)((clock_ms() - reader->since_ms) / 1000));
+	end_child(reader, 500);
+	if (!answer->is_whole)
+		return why_fail(why, -EIO, "the process that asks the NVIDIA driver was killed");
+	snprintf(why, WHY_SIZE, "%s", answer->why);
+	snprintf(version, DRIVER_VERSION, "%s", answer->driver);
+	*list = &answer->list;
+	return answer->ret;
+}
+
+int usage_read(struct usage_reader *reader, int patience_ms, const struct usage **usage,
+	       char why[WHY_SIZE])
+{
+	struct process_list *list;
 	struct timeval now;
-	int ret = ask_driver(reader, why);
+	int ret = usage_read_raw(reader, patience_ms, &list, reader->usage.driver, why);
 
 	if (ret)
 		return ret;
@@ -179,14 +277,16 @@ int usage_read(struct usage_reader *reader, const struct usage **usage, char why
 	host_reader_sweep(reader->host);
 	host_uses_begin(&reader->uses);
 	xid_log_read(&reader->xids);
-	make_usage(reader);
-	processes_free(&reader->list);
+	make_usage(reader, list);
 	*usage = &reader->usage;
 	return 0;
 }
 
 void usage_close(struct usage_reader *reader)
 {
+	end_child(reader, 1);
+	if (reader->answer)
+		munmap(reader->answer, sizeof(*reader->answer));
 	host_reader_close(reader->host);
 	xid_log_close(&reader->xids);
 	free(reader->usage.processes);

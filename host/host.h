@@ -199,16 +199,6 @@ struct usage {
 	struct recent *uses;
 };
 
-/** usage_open_driver() - as rm_open() of this machine, and a sentence in @why */
-int usage_open_driver(struct rm *rm, char why[WHY_SIZE]);
-
-/** usage_read_driver() - its version, "" if it does not say */
-void usage_read_driver(struct rm *rm, char *version, size_t size);
-
-/** usage_read_processes() - as processes_read(), and a sentence in @why */
-int usage_read_processes(struct rm *rm, struct process_list *list, unsigned int seconds,
-			 u32 branch, char why[WHY_SIZE]);
-
 /*
  * State kept from one reading to the next. The driver is not held between two: it can
  * be unloaded, and another be loaded, while somebody watches.
@@ -225,12 +215,35 @@ struct usage_reader;
 struct usage_reader *usage_open(unsigned int seconds, bool details, bool states);
 
 /**
- * usage_read() - ask who uses the GPUs now; @usage lives until the next usage_read()
+ * usage_ask() - begin to ask the driver, unless it is being asked
  *
- * Return: 0, or as rm_open() or rm_list_gpus() and a sentence in @why.
+ * A child does it: a driver that hangs may keep it for ever, and who asked goes on.
+ *
+ * Return: a descriptor, readable when usage_read() would not wait; or negative errno.
  */
-int usage_read(struct usage_reader *reader, const struct usage **usage, char why[WHY_SIZE]);
+int usage_ask(struct usage_reader *reader);
 
+/** usage_keep() - have the children keep a descriptor open */
+void usage_keep(struct usage_reader *reader, int fd);
+
+/* For a command that ends with the answer: GPUs that nobody holds take seconds each to wake. */
+#define USAGE_PATIENCE_MS	60000
+
+/**
+ * usage_read() - ask who uses the GPUs now; @usage lives until the next usage_read()
+ * @patience_ms: how long to wait, negative: for ever
+ *
+ * Return: 0, or as rm_open() or rm_list_gpus() and a sentence in @why; -ETIMEDOUT: the driver
+ * has not answered so far, and goes on being asked.
+ */
+int usage_read(struct usage_reader *reader, int patience_ms, const struct usage **usage,
+	       char why[WHY_SIZE]);
+
+/** usage_read_raw() - likewise, what the driver has said alone, and its version or "" */
+int usage_read_raw(struct usage_reader *reader, int patience_ms, struct process_list **list,
+		   char version[DRIVER_VERSION], char why[WHY_SIZE]);
+
+/** usage_close() - end; a child that hangs is killed, and not waited for */
 void usage_close(struct usage_reader *reader);
 
 enum usage_by { USAGE_BY_GPU, USAGE_BY_CONTAINER, USAGE_BY_POD, USAGE_BY_USER,

@@ -8,11 +8,13 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/clock.h"
 #include "lib/fds.h"
 #include "lib/process.h"
 
@@ -191,6 +193,42 @@ int process_read(const char *const *words, const int fd[3], char *text,
 	text[length > 0 ? length : 0] = '\0';
 	close(process.output);
 	return process_wait(process.pid);
+}
+
+pid_t process_fork_aside(int *keep, size_t n)
+{
+	sigset_t all, before;
+	pid_t pid;
+	int null;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	pid = fork();
+	if (pid) {
+		if (pid < 0)
+			pid = -errno;
+		pthread_sigmask(SIG_SETMASK, &before, NULL);
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDIN_FILENO);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	fd_close_others(keep, n, 0);
+	return 0;
+}
+
+void process_leave(pid_t pid, unsigned int moment_ms)
+{
+	struct wait wait = wait_begin(1, moment_ms);
+	int status;
+
+	while (!process_ended(pid, &status))
+		if (!wait_moment(&wait)) {
+			kill(pid, SIGKILL);
+			break;
+		}
 }
 
 int process_try(int (*function)(void *arg), void *arg)

@@ -68,4 +68,18 @@ int process_try(int (*function)(void *arg), void *arg);
  */
 int signals_hold(const int *signals);
 
+/**
+ * process_fork_aside() - fork a child that may hang in the kernel for ever, where no signal ends
+ * it: nobody waits for it then, nor for a pipe that it would keep open
+ * @keep:	its descriptors, sorted afterwards; 0, 1 and 2 are /dev/null
+ *
+ * It takes no signals, and is killed when the thread ends that has started it.
+ *
+ * Return: as fork(), or negative errno.
+ */
+pid_t process_fork_aside(int *keep, size_t n);
+
+/** process_leave() - kill such a child, unless it ends by itself within @moment_ms */
+void process_leave(pid_t pid, unsigned int moment_ms);
+
 #endif /* MPU_LIB_PROCESS_H */

@@ -21,8 +21,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "lib/fds.h"
 #include "lib/host.h"
+#include "lib/process.h"
 #include "nvidia/internal.h"
 
 /* Waking a GPU takes seconds; a driver that hangs must not hang us. */
@@ -366,28 +366,22 @@ static int join_processes(struct calibration *calibration, int socket,
 static int run_processes(struct calibration *calibration, const char *dev,
 			 void (*begin)(pid_t tgid, void *arg), void *arg)
 {
-	int sockets[2], status, ret;
+	int sockets[2], ret;
 	pid_t outsider;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets))
 		return -errno;
-	outsider = fork();
-	if (!outsider) {
-		/* A child that the driver keeps from ending keeps nothing else of ours. */
-		fd_close_others(&sockets[1], 1, 0);
+	outsider = process_fork_aside(&sockets[1], 1);
+	if (!outsider)
 		run_outsider(sockets[1], dev);
-	}
-	ret = outsider < 0 ? -errno : 0;
+	ret = outsider < 0 ? (int)outsider : 0;
 	close(sockets[1]);
 	if (!ret)
 		ret = join_processes(calibration, sockets[0], begin, arg);
 	close(sockets[0]);
-	if (outsider < 0)
-		return ret;
-	/* A process that hangs in the driver is not waited for. */
-	if (ret == -ETIMEDOUT)
-		kill(outsider, SIGKILL);
-	waitpid(outsider, &status, ret == -ETIMEDOUT ? WNOHANG : 0);
+	/* To let go of a GPU may take a second, too. */
+	if (outsider > 0)
+		process_leave(outsider, ret == -ETIMEDOUT ? 1 : 5000);
 	return ret;
 }
 

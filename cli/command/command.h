@@ -217,6 +217,12 @@ int command_fail_usage(const struct command_call *call, const char *fmt, ...)
 void command_warn(const struct command_call *call, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/**
+ * command_tell_late() - from now on wait for the driver: say on stderr when that takes long
+ * @call:	NULL: it is over
+ */
+void command_tell_late(const struct command_call *call);
+
 /** command_print_json() - print an answer and drop it */
 void command_print_json(struct json_object *answer);
 

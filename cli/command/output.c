@@ -2,8 +2,11 @@
 /*
  * Answers and errors of commands, as text or in JSON: see command.h.
  */
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "cli/command/internal.h"
 #include "lib/why.h"
@@ -77,6 +80,28 @@ void command_warn(const struct command_call *call, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	print_line(call, text);
+}
+
+static char late[256];
+
+static void tell_late(int signal_)
+{
+	(void)signal_;
+	if (write(STDERR_FILENO, late, strlen(late)) < 0)
+		return;
+}
+
+void command_tell_late(const struct command_call *call)
+{
+	const struct sigaction told = { .sa_handler = tell_late, .sa_flags = SA_RESTART };
+
+	alarm(0);
+	if (!call)
+		return;
+	snprintf(late, sizeof(late), "%s: the NVIDIA driver has not answered for 7 s: it hangs, or wakes GPUs that nobody uses; see the end of 'dmesg'; Ctrl-C leaves\n",
+		 call->name);
+	sigaction(SIGALRM, &told, NULL);
+	alarm(7);
 }
 
 void command_print_file(const struct command_call *call, const char *path)

@@ -262,7 +262,9 @@ static int run_doctor(const struct command_call *call)
 	struct measurement measurement;
 	struct node_state state;
 
+	command_tell_late(call);
 	doctor_examine(&state, &measurement, true);
+	command_tell_late(NULL);
 	if (command_wants_json(call)) {
 		print_json(&state, &measurement);
 	} else {

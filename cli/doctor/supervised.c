@@ -110,7 +110,7 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 	    !driver_is_used(DRIVER_MODULE))
 		return;
 	reader = usage_open(0, false, false);
-	if (!usage_read(reader, &usage, why))
+	if (!usage_read(reader, USAGE_PATIENCE_MS, &usage, why))
 		for (i = 0; i < usage->n_processes; i++) {
 			const struct host_process *process = usage->processes[i].process;
 			char name[3 * OWNER_NAME];

@@ -218,7 +218,9 @@ static int run_status(const struct command_call *call)
 	struct report report = { .engine = engine_current() };
 	enum cli_exit status;
 
+	command_tell_late(call);
 	fill_report(&report, call);
+	command_tell_late(NULL);
 	status = report.engine && !report.off ? CLI_DONE : CLI_NO;
 	if (report.status.error[0])
 		status = command_fail(call, CLI_FAILED, "%s", report.status.error);

@@ -162,7 +162,7 @@ static void add_driver(struct json_object *answer, const struct host_process *pr
 	char why[WHY_SIZE];
 	size_t i, n = 0;
 
-	usage_read(reader, &usage, why);
+	usage_read(reader, USAGE_PATIENCE_MS, &usage, why);
 	member_add_text(answer, "driver", usage ? usage->driver : why);
 	list = usage ? json_object_new_array() : NULL;
 	for (i = 0; usage && i < usage->n_processes; i++)
@@ -242,7 +242,9 @@ static int run_why(const struct command_call *call)
 			"no process has PID %s, and no container that runs this name or id",
 			call->words[0]);
 	} else {
+		command_tell_late(call);
 		answer = explain(process);
+		command_tell_late(NULL);
 		status = member_is_true(answer, "translated") ? CLI_DONE : CLI_NO;
 		if (command_wants_json(call)) {
 			command_print_json(answer);

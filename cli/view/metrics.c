@@ -5,10 +5,14 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -26,6 +30,7 @@
 #define LISTEN		"127.0.0.1:9836"
 #define FRESH_MS	1000	/* at most one scrape a second, whoever asks */
 #define LATE_MS		8000	/* Prometheus gives up after 10 s, by default */
+#define READ_MS		7000	/* of these, for a file */
 #define HEAD_MS		5000	/* until a request is complete */
 #define LIFE_MS		30000
 #define EXAMINE_MS	60000	/* at most one examination of the node a minute */
@@ -36,6 +41,9 @@
  * struct metrics - what is remembered from one scrape to the next
  * @extent:	how much is said
  * @served:	by this process, as long as it lives
+ * @file:	else where it is written
+ * @begin_ms:	when the program began
+ * @late:	the file lacks what could not be found out in time
  * @reader:	NULL: nothing is
  * @failures:	scrapes without the driver's answer
  * @failed:	the last one was one of these
@@ -45,7 +53,9 @@
  */
 struct metrics {
 	struct metrics_extent extent;
-	bool served;
+	bool served, late;
+	const char *file;
+	uint64_t begin_ms;
 	struct usage_reader *reader;
 	uint64_t failures;
 	bool failed;
@@ -70,10 +80,17 @@ static void examine(void *arg)
 
 static void add_node(struct exposition *e, struct metrics *metrics)
 {
-	if (!metrics->served)
-		examine(metrics);
-	if (!metrics->served || worker_thread_is_done(&metrics->doctor))
+	struct pollfd done = { .fd = metrics->doctor.done, .events = POLLIN };
+	const uint64_t now = clock_ms(), until = metrics->begin_ms + LATE_MS;
+
+	if (!metrics->served && !metrics->late) {
+		worker_thread_ask(&metrics->doctor);
+		poll(&done, 1, until > now ? (int)(until - now) : 0);
+	}
+	if (worker_thread_is_done(&metrics->doctor))
 		metrics->node = metrics->examined;
+	else if (!metrics->served)
+		metrics->late = true;
 	if (metrics->node.time)
 		node_state_add_metrics(e, &metrics->node);
 }
@@ -90,6 +107,29 @@ static void examine_for_next(struct metrics *metrics)
 
 /* --- a scrape --- */
 
+/*
+ * Reads once, for a file. Who hangs keeps the folder locked as long as its child hangs, so that
+ * not one more of them is left in the driver each time that cron starts one.
+ */
+static int read_in_turn(struct metrics *metrics, const struct usage **usage, char why[WHY_SIZE])
+{
+	struct wait turn = wait_begin(20, READ_MS);
+	char folder[PATH_MAX];
+	uint64_t left;
+	int lock;
+
+	snprintf(folder, sizeof(folder), "%s", metrics->file);
+	lock = strcmp(folder, "-") ? open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		if (!wait_moment(&turn))
+			return why_fail(why, -ETIMEDOUT,
+				"another mpu metrics waits for the NVIDIA driver, and keeps %s locked: the driver hangs; see the end of 'dmesg'",
+				folder);
+	usage_keep(metrics->reader, lock);
+	left = clock_ms() < turn.until_ms ? turn.until_ms - clock_ms() : 0;
+	return usage_read(metrics->reader, (int)left, usage, why);
+}
+
 static const struct usage *read_usage(struct metrics *metrics)
 {
 	const struct usage *usage = NULL;
@@ -98,7 +138,9 @@ static const struct usage *read_usage(struct metrics *metrics)
 
 	if (!metrics->reader)
 		metrics->reader = usage_open(RM_SAMPLES_ALL, metrics->extent.processes, true);
-	ret = usage_read(metrics->reader, &usage, why);
+	ret = metrics->served ? usage_read(metrics->reader, -1, &usage, why) :
+	      read_in_turn(metrics, &usage, why);
+	metrics->late = ret == -ETIMEDOUT;
 	/* Once for each time that it is missed, not for each scrape. */
 	if (ret && !metrics->failed)
 		fprintf(stderr, "mpu metrics: %s\n", why);
@@ -237,9 +279,6 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 		return command_fail_usage(call, "%s", why);
 	if (page.sock < 0)
 		return command_fail(call, CLI_FAILED, "%s", why);
-	ret = worker_thread_start(&metrics->doctor, examine, metrics);
-	if (ret)
-		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
 	worker_thread_ask(&metrics->doctor);
 	ret = http_serve(&page, why);
 	worker_thread_stop(&metrics->doctor);
@@ -278,9 +317,8 @@ static int write_once(const struct command_call *call, struct metrics *metrics, 
 		return command_fail(call, CLI_FAILED, "no memory");
 	status = write_text(call, path, text);
 	free(text);
-	if (metrics->reader)
-		usage_close(metrics->reader);
-	return status;
+	usage_close(metrics->reader);
+	return status ? status : metrics->late ? CLI_FAILED : CLI_DONE;
 }
 
 /* A number of rows; false: it is none. */
@@ -312,9 +350,11 @@ static int run_metrics(const struct command_call *call)
 	const char *path = command_value(call, "textfile");
 	const char *limit = command_value(call, "limit");
 	const char *host = command_value(call, "host");
+	int ret;
 
 	metrics = (struct metrics){
 		.extent = { command_is_on(call, "processes"), LIMIT }, .served = !path,
+		.file = path, .begin_ms = clock_ms(),
 	};
 	if (!read_limit(limit, &metrics.extent.limit))
 		return command_fail_usage(call, "invalid value '%s' for --limit: use a number", limit);
@@ -323,6 +363,9 @@ static int run_metrics(const struct command_call *call)
 				    host, strerror(errno));
 	if (host)
 		take_hosts_name();
+	ret = worker_thread_start(&metrics.doctor, examine, &metrics);
+	if (ret)
+		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
 	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
 }
 

@@ -271,6 +271,7 @@ static enum cli_exit watch(const struct command_call *call, struct usage_reader 
 	const struct usage *usage;
 	enum cli_exit status;
 	char why[WHY_SIZE];
+	bool failed;
 	int i;
 
 	for (i = 0;; i++) {
@@ -278,7 +279,10 @@ static enum cli_exit watch(const struct command_call *call, struct usage_reader 
 			fputs("\033[H\033[2J", stdout);
 		else if (i && is_plain)
 			putchar('\n');
-		if (usage_read(reader, &usage, why))
+		command_tell_late(call);
+		failed = usage_read(reader, USAGE_PATIENCE_MS, &usage, why);
+		command_tell_late(NULL);
+		if (failed)
 			status = command_fail(call, CLI_FAILED, "%s", why);
 		else
 			status = print_usage(call, usage, filter, view);

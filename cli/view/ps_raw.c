@@ -134,20 +134,16 @@ static enum cli_exit print_list(const struct command_call *call, const char *ver
 
 int ps_print_raw(const struct command_call *call)
 {
+	struct usage_reader *reader = usage_open(0, false, false);
 	char why[WHY_SIZE], version[DRIVER_VERSION];
-	struct process_list list;
+	struct process_list *list;
 	enum cli_exit status;
-	struct rm rm;
-	int ret;
 
-	if (usage_open_driver(&rm, why))
-		return command_fail(call, CLI_FAILED, "%s", why);
-	usage_read_driver(&rm, version, sizeof(version));
-	ret = usage_read_processes(&rm, &list, 0, 0, why);
-	rm_close(&rm);
-	if (ret)
-		return command_fail(call, CLI_FAILED, "%s", why);
-	status = print_list(call, version[0] ? version : "of unknown version", &list);
-	processes_free(&list);
+	command_tell_late(call);
+	if (usage_read_raw(reader, USAGE_PATIENCE_MS, &list, version, why))
+		status = command_fail(call, CLI_FAILED, "%s", why);
+	else
+		status = print_list(call, version[0] ? version : "of unknown version", list);
+	usage_close(reader);
 	return status;
 }

@@ -243,8 +243,8 @@ static void shim_reap(void)
 {
 	int i;
 
-	/* To the first one of a PID namespace all outside look as if they had ended. */
-	if (getpid() == 1)
+	/* To the first one of a PID namespace, and its child, all outside look as ended. */
+	if (getpid() == 1 || getppid() == 1)
 		return;
 	for (i = 0; i < SHIM_OPENS; i++) {
 		struct opened *o = &state->opened[i];
@@ -297,16 +297,41 @@ static struct opened *shim_slot(void)
 	return slot;
 }
 
-static int shim_open(int minor, int flags)
+/*
+ * While the file of NVSIM_GONE is there, the driver is not; with "hang" in it no GPU can be
+ * opened, and with "lost" the second one cannot. Returns 0 or errno.
+ */
+static int shim_trouble(int minor)
 {
 	const char *gone = getenv("NVSIM_GONE");
+	char word[5] = "";
+	ssize_t n;
+	int fd;
+
+	for (;;) {
+		fd = gone ? next_open(gone, O_RDONLY | O_CLOEXEC) : -1;
+		if (fd < 0)
+			return 0;
+		n = read(fd, word, 4);
+		next_close(fd);
+		if (n <= 0)
+			return ENODEV;
+		if (!strcmp(word, "lost"))
+			return minor == 1 ? EIO : 0;
+		if (minor == NV_MINOR_CTL)
+			return 0;
+		usleep(50000);
+	}
+}
+
+static int shim_open(int minor, int flags)
+{
 	struct opened *o;
 	int fd;
 
-	if (gone && !access(gone, F_OK)) {
-		errno = ENODEV;
+	errno = shim_trouble(minor);
+	if (errno)
 		return -1;
-	}
 	shim_reap();
 	fd = next_open("/dev/null", O_RDWR | (flags & O_CLOEXEC));
 	if (fd < 0)

@@ -113,6 +113,15 @@ $simulated "$MPU" metrics --processes --limit 1 --textfile - >"$T/out" 2>"$T/err
 	fail "exit $?"
 is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/out")"
 says out '^mpu_omitted[{]kind="process"[}] 1$'
+# A driver that hangs: the file says so, and so does the next one while a child still hangs.
+echo hang >"$T/gone"
+for seconds in 9 9; do
+	name="mpu metrics --textfile while the driver hangs"
+	exits 1 timeout $seconds $simulated NVSIM_GONE="$T/gone" "$MPU" metrics \
+		--textfile "$T/textfile/mpu.prom"
+	one_sentence 'the NVIDIA driver has not answered for 7 s'
+	is "mpu_driver_up in the file" 0 "$(sed -n 's/^mpu_driver_up //p' "$T/textfile/mpu.prom")"
+done
 # In a pod the GPU's hostname is that of the node, whose first process is seen there.
 name="mpu metrics --host /, in a pod"
 # shellcheck disable=SC2016,SC2086 # the inner shells'; words

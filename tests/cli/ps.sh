@@ -333,6 +333,18 @@ for option in '' -j '--by user'; do
 	test "$option" = -j ||
 		says err '^mpu ps: 4 of these PIDs are not in this PID namespace: .*sudo mpu up'
 done
+
+# A driver that hangs: it is said, and can be left; what it keeps does not keep our output open.
+echo hang >"$T/gone"
+for command in ps 'ps --raw' 'top -B' doctor; do
+	name="mpu $command while the driver hangs"
+	# shellcheck disable=SC2086 # words
+	if (
+		unset MPU_ROOT
+		NVSIM_GONE=$T/gone simulated timeout 10 "$MPU" $command 2>"$T/err"
+	) | cat >"$T/out"; then pass; else fail "exit $?"; fi
+	says err "^mpu ${command%% *}: the NVIDIA driver has not answered for 7 s"
+done
 exec 3>&-
 wait
 

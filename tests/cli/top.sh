@@ -267,6 +267,24 @@ terminal kill-server
 name="mpu top whose terminal was closed"
 soon no kill -0 "$(cat "$T/pid")" 2>/dev/null
 
+# A driver that hangs, from the start on or later: it is said, keys work, and it may come back.
+echo hang >"$T/gone"
+in_terminal 80 24 vt100 "$MPU top"
+shows "the NVIDIA driver has not answered for [0-9]+ s"
+keys h
+shows histories
+keys q q
+ends 0
+in_terminal 80 24 vt100 "$MPU top"
+shows "the NVIDIA driver has not answered for "
+rm "$T/gone"
+shows "^> +1 +$second "
+echo hang >"$T/gone"
+shows "the NVIDIA driver has not answered for "
+keys C-c
+ends 0
+rm "$T/gone"
+
 # Colours: none where none are wanted, or the terminal has none.
 for scenario in 'xterm-256color|' 'xterm-256color|NO_COLOR=1' 'vt100|'; do
 	name="colours of $scenario"

@@ -17,26 +17,41 @@
 
 #define BATCH_COLUMNS	160	/* width where COLUMNS says nothing */
 
-/* mpu top while it runs. */
+#define FIRST_MS	2000	/* then there is a screen, with or without an answer */
+#define LATE_MS		5000
+
+/**
+ * struct session - mpu top while it runs
+ * @since_ms:	when it began to wait for the driver; 0: it does not
+ */
 struct session {
 	const struct command_call *call;
 	struct usage_reader *reader;
+	uint64_t since_ms;
 	struct top top;
 	struct screen screen;
 };
 
-/* Ask the driver: it may have gone, and be back the next time. */
-static int read_usage(struct session *session, char why[WHY_SIZE])
+/*
+ * Asks the driver: it may have gone, and be back the next time. One that has not answered so far
+ * (-ETIMEDOUT) keeps what it said last on the screen for LATE_MS.
+ */
+static int read_usage(struct session *session, int patience_ms, char why[WHY_SIZE])
 {
 	const struct usage *usage;
-	int ret = usage_read(session->reader, &usage, why);
+	int ret;
 
-	if (ret) {
+	if (!session->since_ms)
+		session->since_ms = clock_ms();
+	ret = usage_read(session->reader, patience_ms, &usage, why);
+	if (!ret)
+		top_take(&session->top, usage);
+	else if (ret != -ETIMEDOUT || !session->top.usage ||
+		 clock_ms() - session->since_ms >= LATE_MS)
 		top_lose(&session->top, why);
-		return ret;
-	}
-	top_take(&session->top, usage);
-	return 0;
+	if (ret != -ETIMEDOUT)
+		session->since_ms = 0;
+	return ret;
 }
 
 /* --- As plain text --- */
@@ -61,7 +76,9 @@ static enum cli_exit print_batch(struct session *session, unsigned long times)
 		ret = 0;
 		if (i) {
 			interval_sleep(session->top.interval);
-			ret = read_usage(session, why);
+			command_tell_late(session->call);
+			ret = read_usage(session, USAGE_PATIENCE_MS, why);
+			command_tell_late(NULL);
 		}
 		status = ret ? command_fail(session->call, CLI_FAILED, "%s", why) : CLI_DONE;
 		if (ret)
@@ -100,17 +117,22 @@ static bool press_keys(struct session *session)
 	return true;
 }
 
-/* Wait for a key, until it is time to read again. Return: false: it is over. */
-static bool wait_for_user(struct session *session, int signals, uint64_t next_ms)
+/*
+ * Waits for a key, for the driver's answer (@asked), or until @next_ms. Return: false: it is
+ * over.
+ */
+static bool wait_for_user(struct session *session, int signals, int asked, uint64_t next_ms)
 {
 	struct pollfd fds[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN },
 		{ .fd = signals, .events = POLLIN },
+		{ .fd = asked, .events = POLLIN },
 	};
 	uint64_t now = clock_ms();
-	int timeout = session->top.is_paused ? -1 : now < next_ms ? (int)(next_ms - now) : 0;
+	int timeout = session->top.is_paused ? -1 : asked >= 0 ? 1000 :
+		      now < next_ms ? (int)(next_ms - now) : 0;
 
-	if (poll(fds, 2, timeout) < 0)
+	if (poll(fds, 3, timeout) < 0)
 		return errno == EINTR;	/* the window has another size, mostly */
 	return !fds[1].revents && !(fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
@@ -118,19 +140,23 @@ static bool wait_for_user(struct session *session, int signals, uint64_t next_ms
 static void watch(struct session *session, int signals)
 {
 	struct top *top = &session->top;
-	uint64_t next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
+	uint64_t next_ms = top->usage ? clock_ms() + (uint64_t)(1000 * top->interval) : 0;
 	char why[WHY_SIZE];
+	int asked;
 
 	do {
+		asked = -1;
 		if (!top->is_paused && clock_ms() >= next_ms) {
-			read_usage(session, why);
-			next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
+			if (read_usage(session, 0, why) == -ETIMEDOUT)
+				asked = usage_ask(session->reader);
+			else
+				next_ms = clock_ms() + (uint64_t)(1000 * top->interval);
 		}
 		terminal_fit(&session->screen);
 		terminal_take_mouse(top->has_mouse);
 		top_draw(top, &session->screen);
 		terminal_show(&session->screen);
-	} while (wait_for_user(session, signals, next_ms) && press_keys(session));
+	} while (wait_for_user(session, signals, asked, next_ms) && press_keys(session));
 }
 
 static enum cli_exit show(struct session *session)
@@ -177,6 +203,7 @@ static int run_top(const struct command_call *call)
 	char why[WHY_SIZE];
 	unsigned long times;
 	double interval;
+	int ret;
 
 	status = read_options(call, &interval, &times);
 	top_begin(&session.top, 1);
@@ -191,13 +218,16 @@ static int run_top(const struct command_call *call)
 	session.reader = usage_open(RM_SAMPLES_NEW, true, true);
 	terminal_set_locale(&session.screen);
 	session.top.is_printed = command_value(call, "batch");
-	if (read_usage(&session, why))
+	if (session.top.is_printed)
+		command_tell_late(call);
+	ret = read_usage(&session, session.top.is_printed ? USAGE_PATIENCE_MS : FIRST_MS, why);
+	command_tell_late(NULL);
+	if (ret && (ret != -ETIMEDOUT || session.top.is_printed))
 		status = command_fail(call, CLI_FAILED, "%s", why);
-	else
+	else if (!ret)
 		status = filter_check(call, &session.top.view.filter, session.top.usage);
 	if (!status)
-		status = command_value(call, "batch") ? print_batch(&session, times) :
-			 show(&session);
+		status = session.top.is_printed ? print_batch(&session, times) : show(&session);
 	top_free(&session.top);
 	screen_free(&session.screen);
 	usage_close(session.reader);
