@@ -40,6 +40,8 @@ struct answer {
  * @asked:	readable when it has ended
  * @since_ms:	when it began
  * @keep:	a descriptor that it keeps open, -1: none
+ * @named:	GPUs that have said their name and UUID, @n_named of them: one that is lost says
+ *		neither
  */
 struct usage_reader {
 	struct host_reader *host;
@@ -47,12 +49,19 @@ struct usage_reader {
 	pid_t child;
 	int asked, keep;
 	uint64_t since_ms;
+	struct rm_gpu named[RM_GPUS];
+	size_t n_named;
 	unsigned int seconds;
 	bool states;
 	struct xid_log xids;
 	struct usage usage;
 	struct recent uses;
 };
+
+static bool has_names(const struct rm_gpu *gpu)
+{
+	return gpu->name[0] && gpu->uuid[0];
+}
 
 static int say_no_driver(char why[WHY_SIZE], const char *dev, int ret)
 {
@@ -83,6 +92,23 @@ struct usage_reader *usage_open(unsigned int seconds, bool details, bool states)
 	if (states)
 		xid_log_open(&reader->xids);
 	return reader;
+}
+
+/* Keeps a GPU's names, or gives it those that it had, by its address. */
+static void name_gpu(struct usage_reader *reader, struct rm_gpu *gpu)
+{
+	struct rm_gpu *named = reader->named;
+
+	while (named < reader->named + reader->n_named &&
+	       (named->domain != gpu->domain || named->bus != gpu->bus || named->slot != gpu->slot))
+		named++;
+	if (has_names(gpu) && named < reader->named + RM_GPUS) {
+		reader->n_named += named == reader->named + reader->n_named;
+		*named = *gpu;
+	} else if (!has_names(gpu) && named < reader->named + reader->n_named) {
+		memcpy(gpu->name, named->name, sizeof(gpu->name));
+		memcpy(gpu->uuid, named->uuid, sizeof(gpu->uuid));
+	}
 }
 
 static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
@@ -135,6 +161,7 @@ static void make_usage(struct usage_reader *reader, const struct process_list *l
 	usage->n_gpus = usage->n_processes = 0;
 	for (gpu = 0; gpu < list->count; gpu++) {
 		copy_gpu(&usage->gpus[gpu], &list->gpu[gpu]);
+		name_gpu(reader, &usage->gpus[gpu].gpu);
 		xid_log_take(&reader->xids, &list->gpu[gpu].gpu, &usage->gpus[gpu].state);
 		usage->n_gpus++;
 		for (i = 0; i < list->gpu[gpu].count; i++) {
@@ -156,6 +183,37 @@ static void read_version(struct rm *rm, char *version, size_t size)
 		snprintf(version, size, "%s", driver.version);
 	else if (rm_read_version(rm, version, size))
 		version[0] = '\0';
+}
+
+/* Names GPUs that did not do so themselves: procfs keeps what they said when they were opened. */
+static void name_from_procfs(struct process_list *list)
+{
+	struct devices devices;
+	struct driver_root root;
+	char why[WHY_SIZE];
+	u32 missing = 0, i;
+	size_t k;
+
+	for (i = 0; i < list->count; i++)
+		missing += !has_names(&list->gpu[i].gpu);
+	if (!missing || host_is_other() || driver_root_open(&root, "", why))
+		return;
+	if (devices_read(&devices, &root, why))
+		goto close;
+	for (i = 0; i < list->count; i++)
+		for (k = 0; k < devices.n_gpus; k++) {
+			struct rm_gpu *gpu = &list->gpu[i].gpu;
+			const struct gpu *same = &devices.gpus[k];
+
+			if (has_names(gpu) || gpu->domain != same->domain ||
+			    gpu->bus != same->bus || gpu->slot != same->slot)
+				continue;
+			snprintf(gpu->name, sizeof(gpu->name), "%.64s", same->model);
+			snprintf(gpu->uuid, sizeof(gpu->uuid), "%s", same->uuid);
+		}
+	devices_free(&devices);
+close:
+	driver_root_close(&root);
 }
 
 /* Asks the driver, in the child. */
@@ -180,6 +238,7 @@ static int read_driver(struct usage_reader *reader, struct answer *answer)
 		return why_fail(answer->why, ret,
 			"the NVIDIA driver did not list its GPUs (%s); see 'mpu doctor'",
 			rm_error_text(ret, text, sizeof(text)));
+	name_from_procfs(list);
 	for (i = 0; i < list->count; i++) {
 		memcpy(answer->process[i], list->gpu[i].process,
 		       list->gpu[i].count * sizeof(answer->process[i][0]));

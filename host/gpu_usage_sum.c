@@ -207,6 +207,7 @@ static void add_process(struct usage_sum *sum, const struct usage_process *one,
 	int engine;
 
 	sum->processes += !last || last->process->pid != one->process->pid;
+	sum->no_memory = (!last || sum->no_memory) && !one->has_memory;
 	sum->memory += one->memory;
 	for (engine = 0; engine < RM_ENGINES; engine++)
 		sum->utilisation[engine] += one->utilisation[engine];
@@ -292,6 +293,15 @@ struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool ea
 	free(runs);
 	free(member);
 	return sums;
+}
+
+size_t usage_count_silent(const struct usage *usage)
+{
+	size_t gpu, n = 0;
+
+	for (gpu = 0; gpu < usage->n_gpus; gpu++)
+		n += usage->gpus[gpu].error != 0;
+	return n;
 }
 
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)

@@ -257,6 +257,7 @@ extern const char *const usage_by_names[USAGE_BY_KINDS];
  *		only if all have; NULL: a GPU that nobody uses
  * @gpu:	index of the GPU; USAGE_ALL_GPUS: of all of them together
  * @processes:	one on two GPUs counts once in a sum of all
+ * @no_memory:	of none of them the driver said how much
  * @utilisation: by enum rm_engine, hundredths of a percent of one GPU; a sum of all
  *		GPUs may be above 10000
  */
@@ -265,6 +266,7 @@ struct usage_sum {
 	size_t gpu;
 	size_t processes;
 	uint64_t memory;
+	bool no_memory;
 	uint64_t utilisation[RM_ENGINES];
 };
 
@@ -301,6 +303,9 @@ struct usage_filter {
 	const char *gpu, *container, *pod, *namespace, *user;
 	pid_t pid;
 };
+
+/** usage_count_silent() - how many GPUs did not say who uses them? */
+size_t usage_count_silent(const struct usage *usage);
 
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted);
 

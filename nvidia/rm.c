@@ -135,10 +135,25 @@ int rm_open(struct rm *rm, const char *dev, const struct rm_ops *ops)
 
 const char *rm_error_text(int ret, char *text, size_t size)
 {
-	if (ret > 0)
-		snprintf(text, size, "RM status 0x%02x", (unsigned int)ret);
-	else
-		snprintf(text, size, "%s", strerror(-ret));
+	switch (ret) {
+	case NV_ERR_GPU_IS_LOST:
+		snprintf(text, size, "GPU is lost");
+		break;
+	case NV_ERR_RESET_REQUIRED:
+		snprintf(text, size, "GPU needs a reset");
+		break;
+	case NV_ERR_TIMEOUT:
+		snprintf(text, size, "GPU did not answer in time");
+		break;
+	case -EIO:	/* of an open() that has to start the GPU, or found it gone */
+		snprintf(text, size, "%s: GPU is lost, or does not start", strerror(EIO));
+		break;
+	default:
+		if (ret > 0)
+			snprintf(text, size, "RM status 0x%02x", (unsigned int)ret);
+		else
+			snprintf(text, size, "%s", strerror(-ret));
+	}
 	return text;
 }
 

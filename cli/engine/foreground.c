@@ -39,6 +39,7 @@ enum health { WORKS, BROKEN, DEAD, STOPPED };
 static enum health check(const struct engine *engine, pid_t *daemon, char why[WHY_SIZE])
 {
 	bool up = engine->is_up(), leftovers = engine_leftovers(engine);
+	char refused[WHY_SIZE];
 	struct engine_status status;
 	enum health health = BROKEN;
 
@@ -52,7 +53,7 @@ static enum health check(const struct engine *engine, pid_t *daemon, char why[WH
 		why_fail(why, 0, "it is not up");
 	else if (status.error[0] || status.place.off[0])
 		why_fail(why, 0, "%s", status.error[0] ? status.error : status.place.off);
-	else if (engine->everywhere && measure_engine(&status.place) == WRONG)
+	else if (engine->everywhere && measure_engine(&status.place, refused) == WRONG)
 		why_fail(why, 0, "a container is told the driver's own numbers: run 'mpu doctor' to find out why");
 	else
 		health = WORKS;

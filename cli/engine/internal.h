@@ -23,7 +23,7 @@ extern const struct command_option unknown_option[];	/* --unknown */
 /* status.c */
 enum measured { NOT_MEASURED, WRONG, RIGHT };
 
-enum measured measure_engine(const struct engine_place *place);
+enum measured measure_engine(const struct engine_place *place, char refused[WHY_SIZE]);
 
 /* foreground.c */
 enum cli_exit foreground_serve(const struct command_call *call, const struct engine *engine,

@@ -40,18 +40,22 @@ static const char *const measured_names[] = {
 
 /*
  * Asks the driver as a container does, whatever the engine says of itself. A GPU that
- * nobody uses is not woken up for the question.
+ * nobody uses is not woken up for the question. @refused: what the driver answered, or ""
  */
-enum measured measure_engine(const struct engine_place *place)
+enum measured measure_engine(const struct engine_place *place, char refused[WHY_SIZE])
 {
 	struct calibration found;
 	char dev[96];
 	int seen;
 
+	*refused = '\0';
 	if (!place->driver[0] || host_is_other() || !driver_is_used(place->driver) ||
-	    host_path(dev, sizeof(dev), "/dev") ||
-	    calibrate_run(&found, dev, NULL, NULL))
+	    host_path(dev, sizeof(dev), "/dev"))
 		return NOT_MEASURED;
+	if (calibrate_run(&found, dev, NULL, NULL) || found.step < CALIBRATE_MEMORY) {
+		rm_error_text(found.error, refused, WHY_SIZE);
+		return NOT_MEASURED;
+	}
 	seen = infer_is_translated(&found);
 	return seen < 0 ? NOT_MEASURED : seen ? RIGHT : WRONG;
 }
@@ -65,6 +69,7 @@ struct report {
 	const char *also;		/* the name of another one that is up beside it, or NULL */
 	struct engine_status status;
 	enum measured measured;
+	char refused[WHY_SIZE];		/* why the driver was not measured; or "" */
 	const char *off;		/* see struct engine_place; or NULL */
 	struct unsupervised left;
 	bool all;			/* counters that are zero, too */
@@ -82,7 +87,9 @@ static void print_measured(const struct report *report)
 {
 	if (report->off)
 		printf("off:       %s\n", report->off);
-	if (report->measured == NOT_MEASURED)
+	if (report->refused[0])
+		printf("measured:  no: the driver refused it (%s); see 'mpu doctor'\n", report->refused);
+	else if (report->measured == NOT_MEASURED)
 		printf("measured:  no; it is when somebody uses a GPU\n");
 	else
 		printf("measured:  a container %s\n", report->measured == RIGHT ?
@@ -180,6 +187,8 @@ static void print_json(const struct report *report)
 	if (report->engine) {
 		engine_status_add(answer, &report->status, report->all);
 		member_add_text(answer, "measured", measured_names[report->measured]);
+		if (report->refused[0])
+			member_add_text(answer, "refused", report->refused);
 		member_add_text(answer, "off", report->off);
 	}
 	if (report->status.supervises && report->status.answered)
@@ -198,7 +207,7 @@ static void fill_report(struct report *report, const struct command_call *call)
 	if (engine)
 		engine_status(engine, &report->status);
 	if (everywhere && !command_value(call, "quick"))
-		report->measured = measure_engine(&report->status.place);
+		report->measured = measure_engine(&report->status.place, report->refused);
 	if (report->status.supervises && report->status.answered) {
 		supervised_name(&report->status.agent);
 		if (!command_value(call, "quick"))

@@ -62,7 +62,8 @@ static void judge(struct json_object *answer, const char *by, const char *reason
 static void judge_place(struct json_object *answer, const struct engine *engine,
 			const struct engine_place *place)
 {
-	enum measured measured = place->off[0] ? WRONG : measure_engine(place);
+	char refused[WHY_SIZE];
+	enum measured measured = place->off[0] ? WRONG : measure_engine(place, refused);
 
 	if (measured == WRONG)
 		judge(answer, NULL, place->off[0] ? place->off :

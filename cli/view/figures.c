@@ -135,22 +135,39 @@ static struct json_object *describe_use(const struct figure_of *of)
 	return list;
 }
 
+/* A GPU that did not say who uses it has no sums, not even 0. */
+static bool is_answered(const struct figure_of *of)
+{
+	return !of->sum || of->sum->gpu == USAGE_ALL_GPUS || !of->usage->gpus[of->sum->gpu].error;
+}
+
 static struct figure_number get_processes(const struct figure_of *of)
 {
-	return number(true, of->sum ? of->sum->processes : 1);
+	return number(is_answered(of), of->sum ? of->sum->processes : 1);
 }
 
 static struct figure_number get_memory(const struct figure_of *of)
 {
-	return of->sum ? number(true, of->sum->memory) :
+	return of->sum ? number(is_answered(of) && !of->sum->no_memory, of->sum->memory) :
 	       number(of->process->has_memory, of->process->memory);
+}
+
+/* @gpu: USAGE_ALL_GPUS: of any */
+static bool has_samples(const struct usage *usage, size_t gpu)
+{
+	size_t i;
+
+	for (i = 0; i < usage->n_gpus; i++)
+		if ((gpu == i || gpu == USAGE_ALL_GPUS) && usage->gpus[i].has_utilisation)
+			return true;
+	return false;
 }
 
 static struct figure_number get_engine(const struct figure_of *of, enum rm_engine engine)
 {
 	size_t gpu = of->sum ? of->sum->gpu : of->process->gpu;
 
-	return number(gpu == USAGE_ALL_GPUS || of->usage->gpus[gpu].has_utilisation,
+	return number(has_samples(of->usage, gpu),
 		      of->sum ? of->sum->utilisation[engine] : of->process->utilisation[engine]);
 }
 
@@ -180,7 +197,7 @@ static struct json_object *describe_utilisation(const struct figure_of *of)
 	struct json_object *one;
 	int engine;
 
-	if (!of->sum && !get_sm(of).is_known)
+	if (!get_sm(of).is_known)
 		return NULL;
 	one = json_object_new_object();
 	for (engine = 0; engine < RM_ENGINES; engine++)

@@ -194,9 +194,11 @@ static int write_processes(struct json_object *list, struct printbuf *text, int 
 /* The processes are described when this is written as text: @usage has to be there then. */
 struct json_object *usage_describe(const struct usage *usage)
 {
-	struct json_object *answer = describe_gpus(usage);
-	struct json_object *list = json_object_new_array();
+	struct json_object *answer = describe_gpus(usage), *list = NULL;
 
+	/* Null: no GPU has answered. */
+	if (!usage->n_gpus || usage_count_silent(usage) < usage->n_gpus)
+		list = json_object_new_array();
 	if (usage->n_processes)
 		json_object_set_serializer(list, write_processes, (void *)usage, NULL);
 	json_object_object_add(answer, "processes", list);
@@ -217,13 +219,15 @@ static struct json_object *describe_sum(const struct usage *usage, enum usage_by
 	};
 	const struct figure_of of = { usage, sum->example, sum, true };
 	struct json_object *one = json_object_new_object();
+	struct figure_number number;
 	size_t i;
 
 	for (i = 0; common[by][i]; i++)
 		add_figure(one, &figures[common[by][i]], &of);
 	if (by == USAGE_BY_GPU && sum->example)
 		add_figure(one, &figures[FIGURE_GONE], &of);
-	member_add_number(one, "processes", (int64_t)sum->processes);
+	number = figures[FIGURE_PROCESSES].number(&of);
+	add_number(one, "processes", number.is_known, number.n);
 	add_figure(one, &figures[FIGURE_MEMORY], &of);
 	add_figure(one, &figures[FIGURE_UTILISATION], &of);
 	return one;

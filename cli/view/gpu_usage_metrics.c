@@ -298,11 +298,15 @@ static void add_kind(struct exposition *e, const struct usage *usage, enum kind 
 	else
 		exposition_family(e, kinds[kind].memory, "gauge", kinds[kind].memory_help);
 	for (i = 0; kind != PROCESS && i < n; i++) {
+		if (sum[i]->no_memory)
+			continue;
 		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->memory);
 	}
 	exposition_family(e, kinds[kind].utilisation, "gauge", kinds[kind].utilisation_help);
 	for (i = 0; i < n; i++) {
+		if (!usage->gpus[sum[i]->gpu].has_utilisation)
+			continue;
 		add_labels(e, usage, kind, sum[i]);
 		add_gpu_engines(e, sum[i]->utilisation);
 	}

@@ -237,7 +237,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	} else {
 		add_owner(table, by, sum->example->process);
 	}
-	table_add(table, "%zu", sum->processes);
+	add_number(table, FIGURE_PROCESSES, &of);
 	add_number(table, FIGURE_MEMORY, &of);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_used : 0);
 	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_total : 0);

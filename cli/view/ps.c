@@ -115,16 +115,28 @@ static void take_matching(struct usage *some, const struct usage *usage,
 			kept[some->n_processes++] = usage->processes[i];
 }
 
+/* Says why no process is shown: a GPU that did not answer may well have some. */
+static const char *say_none(const struct usage *usage, size_t all)
+{
+	size_t silent = usage_count_silent(usage);
+
+	if (!usage->n_gpus)
+		return "no GPU here: the driver lists none whose device node this process may open";
+	if (silent == usage->n_gpus)
+		return "GPU processes: not known, as no GPU has answered";
+	if (all)
+		return "no GPU process matches";
+	return silent ? "no GPU processes on the GPUs that have answered" : "no GPU processes";
+}
+
 /* Prints the chosen processes. @all: how many processes there are */
 static void print_processes(const struct command_call *call, const struct usage *usage,
 			    const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call))
 		command_print_json(usage_describe(usage));
-	else if (!usage->n_gpus && !view->is_csv)
-		printf("no GPU here: the driver lists none whose device node this process may open\n");
 	else if (!usage->n_processes && !view->is_csv)
-		puts(all ? "no GPU process matches" : "no GPU processes");
+		puts(say_none(usage, all));
 	else
 		usage_print_processes(usage, view);
 }

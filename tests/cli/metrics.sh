@@ -57,7 +57,7 @@ run 1 metrics --host /nonexistent --textfile -
 one_sentence 'cannot enter /nonexistent'
 
 # Environment by which a command finds the simulated driver.
-simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2
+simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 NVSIM_GONE=$T/gone
 	NVSIM_VERSION=550.163.01"
 load="$simulated $out/sim/nvsim-load-dynamic"
 
@@ -117,11 +117,12 @@ says out '^mpu_omitted[{]kind="process"[}] 1$'
 echo hang >"$T/gone"
 for seconds in 9 9; do
 	name="mpu metrics --textfile while the driver hangs"
-	exits 1 timeout $seconds $simulated NVSIM_GONE="$T/gone" "$MPU" metrics \
+	exits 1 timeout $seconds $simulated "$MPU" metrics \
 		--textfile "$T/textfile/mpu.prom"
 	one_sentence 'the NVIDIA driver has not answered for 7 s'
 	is "mpu_driver_up in the file" 0 "$(sed -n 's/^mpu_driver_up //p' "$T/textfile/mpu.prom")"
 done
+rm "$T/gone"
 # In a pod the GPU's hostname is that of the node, whose first process is seen there.
 name="mpu metrics --host /, in a pod"
 # shellcheck disable=SC2016,SC2086 # the inner shells'; words
@@ -157,6 +158,16 @@ says out '^mpu_driver_up 1$'
 says out '^mpu_scrape_failures_total 0$'
 says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$'
 says out '^mpu_metrics_resident_memory_bytes [0-9]+$'
+
+# A GPU that is lost keeps its labels, and what it does not say is not there.
+grep '^mpu_gpu_up{gpu="1"' "$T/out" | sed 's/1$/0/' >"$T/want"
+echo lost >"$T/gone"
+sleep 1
+status 200 /metrics
+is "series of a GPU that is lost" "$(cat "$T/want")" "$(grep '^mpu_gpu_up{gpu="1"' "$T/out")"
+is "other series of it" "" \
+	"$(grep '{gpu="1"' "$T/out" | grep -v '^mpu_gpu_up\|^mpu_gpu_info' || :)"
+rm "$T/gone"
 status 200 /metrics --head
 says out '^Content-Type: text/plain; version=0[.]0[.]4; charset=utf-8'
 status 200 /metrics -H 'Accept: application/openmetrics-text' --compressed

@@ -345,6 +345,24 @@ for command in ps 'ps --raw' 'top -B' doctor; do
 	) | cat >"$T/out"; then pass; else fail "exit $?"; fi
 	says err "^mpu ${command%% *}: the NVIDIA driver has not answered for 7 s"
 done
+# A GPU that is lost is called so, and its figures are not 0.
+echo lost >"$T/gone"
+for option in '--by gpu' '--by gpu -j'; do
+	name="mpu ps $option while a GPU is lost"
+	# shellcheck disable=SC2086 # words
+	if (
+		unset MPU_ROOT
+		NVSIM_GONE=$T/gone simulated "$MPU" ps $option
+	) >"$T/out" 2>"$T/err"; then fail "exits with 0"; else pass; fi
+	case $option in
+	*-j) says out '"error": "Input/output error: GPU is lost'
+		says out '"processes": null'
+		says out '"memory": null' ;;
+	*) says err '^mpu ps: GPU 1: .*GPU is lost'
+		says out '^1 *$' ;;
+	esac
+done
+rm "$T/gone"
 exec 3>&-
 wait
 

@@ -14,7 +14,7 @@
 static void draw_title(const struct top *top, struct screen *screen)
 {
 	const struct usage *usage = top->usage;
-	char text[LINE_TEXT], clock[16] = "", some[32] = "";
+	char text[LINE_TEXT], clock[16] = "", some[32] = "", number[24];
 	struct tm tm;
 	time_t now;
 
@@ -29,9 +29,12 @@ static void draw_title(const struct top *top, struct screen *screen)
 		strftime(clock, sizeof(clock), "%H:%M:%S", &tm);
 	if (top->rows.matching.n_processes < usage->n_processes)
 		snprintf(some, sizeof(some), "%zu of ", top->rows.matching.n_processes);
-	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%zu process%s%s%s", clock,
+	snprintf(number, sizeof(number), "%zu", usage->n_processes);
+	if (usage->n_gpus && usage_count_silent(usage) == usage->n_gpus)
+		strcpy(number, "?");
+	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%s process%s%s%s", clock,
 		 usage->driver[0] ? usage->driver : "of unknown version", usage->n_gpus,
-		 usage->n_gpus == 1 ? "" : "s", some, usage->n_processes, usage->n_processes == 1 ?
+		 usage->n_gpus == 1 ? "" : "s", some, number, usage->n_processes == 1 ?
 		 "" : "es", top->view.text[0] ? " with " : "", top->view.text);
 	screen_put(screen, 0, 1, screen->columns - 14, STYLE_TITLE, text);
 	snprintf(text, sizeof(text), "every %g s", top->interval);

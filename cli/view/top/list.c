@@ -409,6 +409,8 @@ void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 	}
 	if (!top->rows.n)
 		screen_put(screen, line + 1, 1, screen->columns - 2, STYLE_FAINT,
+			   usage_count_silent(top->usage) == top->usage->n_gpus && top->usage->n_gpus ?
+			   "who uses the GPUs is not known: none has answered" :
 			   !top->usage->n_processes ? "no process uses a GPU" : top->view.text[0] ?
 			   "no process is as you want them: Esc shows all again" :
 			   "no process is one of those that you asked for");

@@ -14,6 +14,7 @@
 #include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
+#define GPU_IS_LOST		0x0f
 #define INVALID_ARGUMENT	0x1f
 #define INVALID_PARAM_STRUCT	0x3a
 #define NOT_SUPPORTED		0x56
@@ -590,6 +591,8 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	assert_int_equal(rm_list_pids(&rm, &gpu, 0xcbc0, pid, &n), INSUFFICIENT);
 	assert_int_equal(asked, 1);
 	assert_string_equal(rm_error_text(INSUFFICIENT, text, sizeof(text)), "RM status 0x1b");
+	assert_string_equal(rm_error_text(GPU_IS_LOST, text, sizeof(text)), "GPU is lost");
+	assert_non_null(strstr(rm_error_text(-EIO, text, sizeof(text)), "GPU is lost"));
 	assert_string_equal(rm_error_text(-ENOENT, text, sizeof(text)),
 			    "No such file or directory");
 	detach(&rm, &gpu);

@@ -180,7 +180,8 @@ TEST("containers, pods, units and users have metrics for each GPU")
 	has(text, "mpu_container_gpu_processes" WEB "} 1");
 	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU0) "} 10485760");
 	has(text, "mpu_container_gpu_memory_bytes" ONE(GPU1) "} 20971520");
-	has(text, "mpu_container_gpu_utilization_ratio" ONE(GPU1) ",gpu_engine=\"sm\"} 1.0000");
+	/* It keeps no samples. */
+	assert_int_equal(count(text, "mpu_container_gpu_utilization_ratio" ONE(GPU1)), 0);
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 4);
 	/* A pod has the sum of its containers. */
 	has(text, "mpu_pod_gpu_memory_bytes{" GPU0 ",pod=\"train-0\",namespace=\"ml\",pod_uid=\"11-22\"} 15728640");
@@ -249,7 +250,7 @@ TEST("each process has metrics, with labels of its owner")
 		    "container=\"\",pod=\"\",namespace=\"\",unit=\"\",job_id=\"\",step=\"\"} 1048576"));
 	/* The driver did not say how much memory one has. */
 	assert_int_equal(count(text, "mpu_process_gpu_memory_bytes{"), 6);
-	assert_int_equal(count(text, "mpu_process_gpu_utilization_ratio{"), 7 * RM_ENGINES);
+	assert_int_equal(count(text, "mpu_process_gpu_utilization_ratio{"), 6 * RM_ENGINES);
 	assert_int_equal(count(text, "mpu_process_gpu_processes"), 0);
 	has(text, "mpu_omitted{kind=\"process\"} 0");
 	uses[3].gpu_instance = uses[3].compute_instance = WHOLE;
