@@ -81,12 +81,15 @@ void owner_find_names(struct owner *owners, size_t n);
 /**
  * struct host_process - a process; @started_us, @name and @command are details
  * @pid:	as this process sees it: on the host, the global PID
- * @own_pid:	as its own PID namespace numbers it
+ * @own_pid:	as its own PID namespace numbers it; 0: not known, as where /proc hides it
  * @uid:	the user of its slice, or its job; else its effective one
  * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
  * @started_us:	since 1970; 0: not known
- * @command:	cut at the end; its comm, if it has no command line
+ * @command:	cut at the end; its comm, if it has no command line, and what of it has
+ *		ended; "" of one that is hidden
  * @owner:	lives as long as this process's entry
+ * @has_ended:	a detail: it is a zombie, whose memory stays while another process holds its
+ *		descriptors
  * @is_gone:	it has ended, though the driver still names it (another process may
  *		hold its descriptors): only @pid is known
  */
@@ -99,7 +102,7 @@ struct host_process {
 	char name[16];
 	char command[128];
 	const struct owner *owner;
-	bool is_gone;
+	bool has_ended, is_gone;
 };
 
 /* State kept from one reading to the next. */

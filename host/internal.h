@@ -80,6 +80,7 @@ void passwd_free(struct passwd_names *names);
  * @fd:		the folder, -1: it cannot be read
  * @started_us:	when this machine has started, since 1970; 0: not known
  * @ticks:	in which processes are dated, a second
+ * @turn, @renewed: so many processes that are known are read again each time, by turns
  * @held:	processes that a descriptor is open of, @most at most
  */
 struct host_proc {
@@ -87,7 +88,7 @@ struct host_proc {
 	bool details;
 	uint64_t started_us;
 	uint64_t ticks;
-	size_t held, most;
+	size_t turn, renewed, held, most;
 };
 
 /**
@@ -96,7 +97,9 @@ struct host_proc {
  *		it was never looked at
  * @folder:	its name below /proc, written at the first look
  * @pidfd:	says whether it lives, sooner than a look does; -1: not open
- * @lives:	@pidfd has said so
+ * @lives, @has_ended:	@pidfd has said so
+ * @is_due:	it is to be read again
+ * @is_other:	it is not the process of the look before
  * @is_new:	it was read by that look, not by one before
  * @cgroups:	of one that is new, for the caller to free; NULL: it is gone
  * @process:	@process.pid is to be set before the first look; all else is read but
@@ -106,7 +109,7 @@ struct host_look {
 	uint64_t inode, changed_ns;
 	char folder[12];
 	int pidfd;
-	bool lives, is_new;
+	bool lives, has_ended, is_due, is_other, is_new;
 	char *cgroups;
 	struct host_process process;
 };

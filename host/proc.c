@@ -83,7 +83,8 @@ void host_proc_open(struct host_proc *proc, bool details)
 	char path[4096];
 
 	proc->details = details;
-	proc->held = 0;
+	proc->held = proc->turn = 0;
+	proc->renewed = details ? 64 : 0;
 	proc->most = count_room();
 	proc->started_us = read_start();
 	proc->ticks = (uint64_t)sysconf(_SC_CLK_TCK);
@@ -97,30 +98,40 @@ void host_proc_close(struct host_proc *proc)
 		close(proc->fd);
 }
 
-static void read_stat(const struct host_proc *proc, int folder, struct host_process *process)
-{
-	struct proc_stat stat;
-
-	if (proc_stat(folder, &stat))
-		return;
-	text_copy(process->name, sizeof(process->name), stat.name, strlen(stat.name));
-	if (proc->started_us)
-		process->started_us = proc->started_us + stat.start / proc->ticks * 1000000 +
-				      stat.start % proc->ticks * 1000000 / proc->ticks;
-}
-
 static void read_status(int folder, struct host_process *process)
 {
 	struct proc_status status = { .euid = (uid_t)-1 };
 
 	proc_status(folder, &status);	/* a kernel without PID namespaces lacks a line */
 	process->uid = status.euid;
-	if (status.level)
-		process->own_pid = (pid_t)status.number[status.level - 1];
+	if (process->uid != (uid_t)-1)
+		process->own_pid = status.level ? (pid_t)status.number[status.level - 1] :
+				   process->pid;
 }
 
-/* Arguments end with a NUL each; a kernel thread and a zombie have none. */
-static void read_command(int folder, struct host_process *process)
+/*
+ * Says what a process without a command line is: one that has ended, and that its parent has not
+ * asked about; one whose first thread alone has; else a thread of the kernel.
+ */
+static void describe_end(struct host_process *process, const struct proc_stat *stat)
+{
+	char *text = process->command;
+	size_t size = sizeof(process->command);
+
+	process->has_ended = stat->state == 'Z' && stat->threads < 2;
+	if (process->has_ended && stat->parent)
+		snprintf(text, size, "%s (has ended: zombie of PID %d)", process->name, stat->parent);
+	else if (process->has_ended)
+		snprintf(text, size, "%s (has ended: zombie)", process->name);
+	else if (stat->state == 'Z')
+		snprintf(text, size, "%s (its first thread has ended, %d others have not)",
+			 process->name, stat->threads - 1);
+	else
+		snprintf(text, size, "%s", process->name);
+}
+
+/* Arguments end with a NUL each. */
+static void read_command(int folder, struct host_process *process, const struct proc_stat *stat)
 {
 	char *text = process->command;
 	size_t size = sizeof(process->command), i;
@@ -134,7 +145,22 @@ static void read_command(int folder, struct host_process *process)
 	if (n > 0)
 		text_clean(text);
 	else
-		snprintf(text, size, "%s", process->name);
+		describe_end(process, stat);
+}
+
+/* Reads the details. */
+static void read_stat(const struct host_proc *proc, int folder, struct host_process *process)
+{
+	struct proc_stat stat = { .state = '?' };
+
+	if (!proc_stat(folder, &stat)) {
+		text_copy(process->name, sizeof(process->name), stat.name, strlen(stat.name));
+		if (proc->started_us)
+			process->started_us = proc->started_us +
+					      stat.start / proc->ticks * 1000000 +
+					      stat.start % proc->ticks * 1000000 / proc->ticks;
+	}
+	read_command(folder, process, &stat);
 }
 
 /* Files below the folder of a process, which is there. */
@@ -143,10 +169,8 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 	char cgroups[CGROUPS_SIZE];
 
 	read_status(folder, &look->process);
-	if (proc->details) {
+	if (proc->details)
 		read_stat(proc, folder, &look->process);
-		read_command(folder, &look->process);
-	}
 	host_read_at(folder, "cgroup", cgroups, sizeof(cgroups));
 	look->cgroups = xstrdup(cgroups);
 }
@@ -178,8 +202,7 @@ static bool has_ended(pid_t pid, bool has_folder)
 static void read_new(const struct host_proc *proc, struct host_look *look)
 {
 	pid_t pid = look->process.pid;
-	const struct host_process unknown = { .pid = pid, .own_pid = pid,
-					      .uid = (uid_t)-1 };
+	const struct host_process unknown = { .pid = pid, .uid = (uid_t)-1 };
 	int folder = openat(proc->fd, look->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	look->process = unknown;
@@ -213,8 +236,13 @@ static void ask_held(struct host_look *const *looks, size_t n)
 			held[count++] = (struct pollfd){ .fd = looks[i]->pidfd,
 							 .events = POLLIN };
 	asked = poll(held, count, 0) >= 0;
-	for (i = count = 0; i < n; i++)
-		looks[i]->lives = asked && looks[i]->pidfd >= 0 && !held[count++].revents;
+	for (i = count = 0; i < n; i++) {
+		bool is_held = asked && looks[i]->pidfd >= 0;
+
+		looks[i]->has_ended = is_held && held[count].revents;
+		looks[i]->lives = is_held && !looks[i]->has_ended;
+		count += looks[i]->pidfd >= 0;
+	}
 	free(held);
 }
 
@@ -254,7 +282,9 @@ static void look_and_read(const struct host_proc *proc, struct host_look *look)
 {
 	if (!look->folder[0])
 		snprintf(look->folder, sizeof(look->folder), "%d", look->process.pid);
-	look->is_new = !look->lives && look_at(proc, look);
+	look->is_other = !look->lives && look_at(proc, look);
+	look->is_new = look->is_other ||
+		       ((look->has_ended || look->is_due) && !look->process.is_gone);
 	if (look->is_new)
 		read_new(proc, look);
 }
@@ -307,7 +337,8 @@ static size_t count_helpers(struct host_look *const *looks, size_t n)
  * another than the one that had the PID then. A look takes a microsecond, and to read a
  * process tens of them, as the kernel makes its files up: what is known is not read again.
  * Thousands are looked at by several threads; for processes that are met again and again
- * descriptors are opened, which one call asks all together.
+ * descriptors are opened, which one call asks all together. Some are read again each time, by turns:
+ * a program may change its title, or its group, and end without being waited for.
  */
 void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size_t n)
 {
@@ -317,6 +348,9 @@ void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size
 
 	ask_held(looks, n);
 	hold(proc, looks, n);
+	for (i = 0; i < n; i++)
+		looks[i]->is_due = (i + n - proc->turn % n) % n < proc->renewed;
+	proc->turn += proc->renewed;
 	helpers = count_helpers(looks, n);
 	while (started < helpers && !pthread_create(&thread[started], NULL, help, &work))
 		started++;
@@ -324,6 +358,6 @@ void host_proc_read(struct host_proc *proc, struct host_look *const *looks, size
 	for (i = 0; i < started; i++)
 		pthread_join(thread[i], NULL);
 	for (i = 0; i < n; i++)
-		if (looks[i]->is_new)
+		if (looks[i]->is_other)
 			host_proc_forget(proc, looks[i]);
 }

@@ -138,7 +138,8 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	forget_process(entry);
 	process->owner = &nobody;
 	if (cgroups && !process->is_gone)
-		entry->group = find_group(reader, cgroups, process->own_pid != process->pid);
+		entry->group = find_group(reader, cgroups,
+					   process->own_pid && process->own_pid != process->pid);
 	free(cgroups);
 	if (entry->group) {
 		entry->group->users++;

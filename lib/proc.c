@@ -130,7 +130,7 @@ int proc_status(int dir, struct proc_status *status)
 
 /*
  * "PID (NAME) STATE ...": a name may hold parentheses itself. Times are the 14th and 15th
- * word, the start is the 22nd, pages the 24th.
+ * word, threads the 20th, the start is the 22nd, pages the 24th.
  */
 int proc_stat(int dir, struct proc_stat *stat)
 {
@@ -142,8 +142,8 @@ int proc_stat(int dir, struct proc_stat *stat)
 	to = strrchr(text, ')');
 	if (!from || !to || to < from ||
 	    sscanf(to + 1, " %c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64
-			   " %*s %*s %*s %*s %*s %*s %" SCNu64 " %*s %" SCNu64, &stat->state,
-		   &stat->parent, &user, &kernel, &stat->start, &stat->pages) != 6)
+			   " %*s %*s %*s %*s %d %*s %" SCNu64 " %*s %" SCNu64, &stat->state,
+		   &stat->parent, &user, &kernel, &stat->threads, &stat->start, &stat->pages) != 7)
 		return -ESRCH;
 	stat->ticks = user + kernel;
 	*to = '\0';

@@ -43,6 +43,7 @@ int proc_status_read(int fd, struct proc_status *status);
  * @name:	a thread of the kernel may have a longer one than a program
  * @state:	a letter of proc(5)
  * @parent:	0: none in this PID namespace
+ * @threads:	the first one among them, even where that has ended
  * @ticks:	of processors that it has taken, its threads' together
  * @start:	in ticks since the machine started
  * @pages:	of resident memory
@@ -50,7 +51,7 @@ int proc_status_read(int fd, struct proc_status *status);
 struct proc_stat {
 	char name[64];
 	char state;
-	int parent;
+	int parent, threads;
 	uint64_t ticks, start, pages;
 };
 

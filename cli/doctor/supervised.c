@@ -92,7 +92,7 @@ static bool is_unsupervised(const struct engine_agent *agent,
 			    const struct host_process *process)
 {
 	return process->owner->kind >= OWNER_CONTAINER &&
-	       process->own_pid != process->pid && !supervised_find(agent, process) &&
+	       process->own_pid && process->own_pid != process->pid && !supervised_find(agent, process) &&
 	       !supervised_by_run(process->pid);
 }
 

@@ -62,14 +62,14 @@ static struct figure_number get_pid(const struct figure_of *of)
 
 static struct figure_number get_own_pid(const struct figure_of *of)
 {
-	return number(!who(of)->is_gone, (uint64_t)who(of)->own_pid);
+	return number(who(of)->own_pid, (uint64_t)who(of)->own_pid);
 }
 
 /* In a list that has both a PID stands once. */
 static const char *show_own_pid(const struct figure_of *of, char text[FIGURE_TEXT])
 {
 	snprintf(text, FIGURE_TEXT, "%d", who(of)->own_pid);
-	return who(of)->own_pid != who(of)->pid ? text : "";
+	return who(of)->own_pid && who(of)->own_pid != who(of)->pid ? text : "";
 }
 
 static struct figure_number get_uid(const struct figure_of *of)
@@ -84,7 +84,7 @@ static const char *get_user(const struct figure_of *of)
 
 static const char *get_kind(const struct figure_of *of)
 {
-	return owner_kind_names[who(of)->owner->kind];
+	return who(of)->own_pid ? owner_kind_names[who(of)->owner->kind] : "";
 }
 
 #define OWNER_GETTER(member)						\
@@ -244,18 +244,15 @@ static const char *get_command(const struct figure_of *of)
 
 static const char *show_command(const struct figure_of *of, char text[FIGURE_TEXT])
 {
-	const char *command = who(of)->command;
-
 	(void)text;
-	return who(of)->is_gone ? usage_gone_text() :
-	       command[0] ? command : "(hidden from this user)";
+	return usage_command(who(of));
 }
 
 /* Null: it has ended, or is in another PID namespace. */
 static struct json_object *describe_gone(const struct figure_of *of)
 {
 	return who(of)->is_gone && !usage_sees_all() ? NULL :
-	       json_object_new_boolean(who(of)->is_gone);
+	       json_object_new_boolean(who(of)->is_gone || who(of)->has_ended);
 }
 
 const struct figure_forms figures[FIGURES] = {

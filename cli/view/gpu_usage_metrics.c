@@ -218,7 +218,7 @@ static void add_process_labels(struct labels *labels, const struct usage_process
 			 one->gpu_instance, one->compute_instance);
 	add_label(labels, "mig", labels->mig);
 	add_label(labels, "pid", number(labels->pid, (uint64_t)process->pid));
-	add_label(labels, "own_pid", process->is_gone ? "" :
+	add_label(labels, "own_pid", !process->own_pid ? "" :
 		  number(labels->own_pid, (uint64_t)process->own_pid));
 	add_label(labels, "name", process->name);
 	add_label(labels, "user", process->user);

@@ -49,6 +49,12 @@ const char *usage_gone_text(void)
 	return usage_sees_all() ? "(has ended)" : "(not in this PID namespace)";
 }
 
+const char *usage_command(const struct host_process *process)
+{
+	return process->is_gone ? usage_gone_text() :
+	       process->command[0] ? process->command : "(hidden from this user)";
+}
+
 static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 {
 	char text[32];
@@ -200,7 +206,8 @@ static void add_owner(struct table *table, enum usage_by by, const struct host_p
 		}
 	}
 	table_add_text(table, name);
-	table_add_text(table, !process->is_gone ? kind : usage_sees_all() ? "ended" : "elsewhere");
+	table_add_text(table, process->own_pid ? kind : !process->is_gone ? "hidden" :
+		       usage_sees_all() ? "ended" : "elsewhere");
 }
 
 /*
@@ -231,8 +238,8 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		table_add(table, "%zu", sum->gpu);
 		table_add_text(table, gpu->gpu.name);
 	} else if (by == USAGE_BY_USER) {
-		table_add_text(table, sum->example->process->is_gone ? usage_gone_text() :
-			  sum->example->process->user);
+		table_add_text(table, sum->example->process->user[0] ? sum->example->process->user :
+			       usage_command(sum->example->process));
 		table_add_text(table, "");
 	} else {
 		add_owner(table, by, sum->example->process);

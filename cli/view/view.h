@@ -28,6 +28,9 @@ void usage_name_pod(char name[USAGE_NAME], const struct owner *owner);
 /** usage_gone_text() - what is said of a process that is gone, in place of its command */
 const char *usage_gone_text(void);
 
+/** usage_command() - its command, or why that is not known */
+const char *usage_command(const struct host_process *process);
+
 /* The figures of a process that uses a GPU: figures.c has their names and where they are read. */
 enum figure {
 	FIGURE_TIME, FIGURE_GPU, FIGURE_GPU_INSTANCE, FIGURE_COMPUTE_INSTANCE, FIGURE_PID,

@@ -272,7 +272,7 @@ echo hang >"$T/gone"
 in_terminal 80 24 vt100 "$MPU top"
 shows "the NVIDIA driver has not answered for [0-9]+ s"
 keys h
-shows histories
+shows 'its keys, and what it shows'
 keys q q
 ends 0
 in_terminal 80 24 vt100 "$MPU top"

@@ -201,7 +201,7 @@ static void draw_process(const struct top *top, struct page *page)
 	put_folder(page, process->pid);
 	put_parents(page, process->pid);
 	put_owner(page, process);
-	if (process->own_pid != process->pid)
+	if (process->own_pid && process->own_pid != process->pid)
 		put_number(page, "PID in there", (uint64_t)process->own_pid);
 	put_host_use(page, process->pid);
 	for (i = 0; i < top->usage->n_processes; i++)

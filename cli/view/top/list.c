@@ -33,8 +33,7 @@ static void format_pod(const struct owner *owner, char text[LINE_TEXT])
 
 static void format_command(const struct usage_process *process, char text[LINE_TEXT])
 {
-	snprintf(text, LINE_TEXT, "%s", process->process->is_gone ?
-		 usage_gone_text() : process->process->command);
+	snprintf(text, LINE_TEXT, "%s", usage_command(process->process));
 }
 
 /* The first column of sums, and of the tree. */
@@ -126,9 +125,9 @@ static void format_figure(const struct top *top, const struct row *row, enum fig
 	else if (figure == FIGURE_COMMAND)
 		format_command(row->process, text);
 	else
-		snprintf(text, LINE_TEXT, "%s", row->process->process->is_gone ? "-" :
+		snprintf(text, LINE_TEXT, "%s", row->process->process->is_gone ? "" :
 			 figures[figure].text(&of));
-	if (!*text && figure == FIGURE_CONTAINER && row->kind == ROW_PROCESS)
+	if (!*text && row->kind == ROW_PROCESS)
 		strcpy(text, "-");
 }
 

@@ -476,7 +476,7 @@ TEST("the outer container counts, even if only the inner has a name")
 
 TEST("known processes and names are not read again")
 {
-	struct host_reader *one = host_reader_open(true);
+	struct host_reader *one = host_reader_open(false);
 	const struct host_process *process;
 	const struct owner *owner;
 

@@ -79,6 +79,7 @@ static struct crowd *begin_crowd(size_t n)
 
 	assert_non_null(crowd);
 	host_proc_open(&crowd->proc, true);
+	crowd->proc.renewed = 0;
 	crowd->n = n;
 	for (i = 0; i < n; i++) {
 		crowd->look[i].process.pid = FIRST + (pid_t)i;
@@ -272,6 +273,7 @@ static void begin_one(struct one *one)
 	one->look.process.pid = one->pid;
 	assert_non_null(mkdtemp(one->folder));
 	host_proc_open(&one->proc, true);
+	one->proc.renewed = 0;
 }
 
 /* Look in this test's folder, or in /proc again. */
@@ -322,6 +324,52 @@ TEST_WITH("no file is opened of a process that is met again", make_host, drop_ho
 	for (i = 0; i < 3; i++)
 		read_together(one, 0);
 	assert_int_equal(opened, 0);
+	end_crowd(one);
+}
+
+TEST_WITH("titles that change are read by turns, of each in its own", make_host, drop_host)
+{
+	struct crowd *one = begin_crowd(50);
+	int i, turn, renewed = 0;
+
+	for (i = 0; i < 50; i++)
+		start_process(i, 4);
+	read_together(one, 0);
+	for (i = 0; i < 50; i++) {
+		char path[64];
+
+		snprintf(path, sizeof(path), "/proc/%d/cmdline", FIRST + i);
+		add_file(path, "ray::train", 11);
+		free(one->look[i].cgroups);
+		one->look[i].cgroups = NULL;
+	}
+	one->proc.renewed = 30;
+	for (turn = 0; turn < 2; turn++) {
+		read_together(one, 0);
+		for (i = 0; i < 50; i++) {
+			renewed += one->look[i].is_new;
+			free(one->look[i].cgroups);
+			one->look[i].cgroups = NULL;
+		}
+	}
+	assert_int_equal(renewed, 60);
+	for (i = 0; i < 50; i++)
+		assert_string_equal(one->look[i].process.command, "ray::train");
+	end_crowd(one);
+}
+
+TEST_WITH("a process whose first thread alone has ended says so", make_host, drop_host)
+{
+	struct crowd *one = begin_crowd(1);
+
+	start_process(0, 4);
+	add_text("/proc/1000/stat",
+		 "1 (a) Z 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 3 0 150 9999 88\n");
+	add_text("/proc/1000/cmdline", "");
+	read_together(one, 0);
+	assert_false(one->look->process.has_ended);
+	assert_string_equal(one->look->process.command,
+			    "a (its first thread has ended, 2 others have not)");
 	end_crowd(one);
 }
 
@@ -426,6 +474,7 @@ TEST("a process that is met again is held, and not read until it has ended")
 {
 	siginfo_t info;
 	struct one one;
+	char end[64];
 
 	begin_one(&one);
 	look_again(&one, true, 0);
@@ -435,7 +484,10 @@ TEST("a process that is met again is held, and not read until it has ended")
 	look_in(&one, "/proc");
 	assert_int_equal(kill(one.pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)one.pid, &info, WEXITED | WNOWAIT), 0);
-	look_again(&one, false, 1);	/* nobody has waited for it: its number is its own */
+	look_again(&one, true, 1);	/* nobody has waited for it: its number is its own */
+	assert_true(one.look.process.has_ended);
+	snprintf(end, sizeof(end), " (has ended: zombie of PID %d)", getpid());
+	assert_non_null(strstr(one.look.process.command, end));
 	end_it(&one);
 	look_again(&one, true, 0);
 	assert_true(one.look.process.is_gone);
