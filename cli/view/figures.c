@@ -335,6 +335,6 @@ const struct figure_forms figures[FIGURES] = {
 		.column = { "COMMAND", false, 0, false }, .member = "command",
 		.top = { "COMMAND", 0, "command" }, .text = get_command, .show = show_command },
 	[FIGURE_GONE] = {
-		.help = "True: it has ended, and only the PID is known; null: or is in another PID namespace.",
+		.help = "True: it has ended, and only the PID is known, or is a zombie; null: or is in another PID namespace.",
 		.member = "gone", .describe = describe_gone },
 };
