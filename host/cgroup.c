@@ -252,25 +252,63 @@ static bool read_number(unsigned int *number, struct part part, const char *star
 	return true;
 }
 
+/* A SLUID, which names a job from Slurm 26.05 on: "s5K1KKYAYG5D00". */
+static bool is_sluid(struct part part)
+{
+	size_t n = 1;
+
+	if (part.length < 9 || part.length > 15 || *part.text != 's')
+		return false;
+	while (n < part.length && ((part.text[n] >= '0' && part.text[n] <= '9') ||
+				   (part.text[n] >= 'A' && part.text[n] <= 'Z')))
+		n++;
+	return n == part.length;
+}
+
 /*
  * Reads a job of Slurm: with cgroup v2 slurmstepd.scope/job_N/step_M (or
- * NODE_slurmstepd.scope), with v1 uid_U/job_N/step_M.
+ * NODE_slurmstepd.scope), with v1 uid_U/job_N/step_M; or its SLUID in place of job_N.
  */
 static bool read_job(struct owner *owner, const struct place *place)
 {
 	unsigned int job, uid = (uid_t)-1;
 
-	if ((!part_ends(place->above, "slurmstepd.scope") &&
-	     !read_number(&uid, place->above, "uid_", "")) ||
-	    !read_number(&job, place->part, "job_", ""))
+	if (!part_ends(place->above, "slurmstepd.scope") &&
+	    !read_number(&uid, place->above, "uid_", ""))
+		return false;
+	if (read_number(&job, place->part, "job_", ""))
+		snprintf(owner->job, sizeof(owner->job), "%u", job);
+	else if (is_sluid(place->part))
+		copy_part(owner->job, sizeof(owner->job), place->part);
+	else
 		return false;
 	owner->kind = OWNER_SLURM;
 	owner->uid = uid;
-	snprintf(owner->job, sizeof(owner->job), "%u", job);
 	if (part_starts(place->below, "step_"))
 		copy_part(owner->step, sizeof(owner->step),
 			  part_inner(place->below, strlen("step_"), ""));
 	return true;
+}
+
+static bool is_one_of(struct part part, const char *const *names)
+{
+	while (*names && !part_is(part, *names))
+		names++;
+	return *names;
+}
+
+/*
+ * Is this a job of a batch system that is no Slurm? The first group below its unit tells jobs
+ * apart: pbs.service/jobid/7.server, condor.service/htcondor/condor_slot1_1@host, x.service/7.
+ */
+static bool is_job(const struct place *place)
+{
+	static const char *const folders[] = { "jobid", "htcondor", NULL };
+	static const char *const others[] = { "jobid", "htcondor", "system", "supervisor",
+					      "payload", "libvirt", "kubepods", NULL };
+
+	return (is_service(place->above) || is_one_of(place->above, folders)) &&
+	       !is_unit(place->part) && !is_one_of(place->part, others);
 }
 
 /*
@@ -291,10 +329,15 @@ static bool read_part(struct owner *owner, const struct place *place)
 		owner->kind = OWNER_CONTAINERD;
 	if (!owner->kind && find_name(id, place))
 		owner->kind = OWNER_CONTAINER;
-	if (owner->kind)
+	if (owner->kind) {
 		memcpy(owner->id, id, sizeof(id));
-	else if (!is_users && !owner->unit[0] && is_service(place->part))
+		owner->job[0] = '\0';
+	} else if (!is_users && !owner->unit[0] &&
+		   (is_service(place->part) || part_is(place->part, "htcondor"))) {
 		copy_part(owner->unit, sizeof(owner->unit), place->part);
+	} else if (owner->unit[0] && !owner->job[0] && is_job(place)) {
+		copy_part(owner->job, sizeof(owner->job), place->part);
+	}
 	return owner->kind != OWNER_NONE;
 }
 
@@ -332,6 +375,7 @@ void cgroup_parse(struct owner *owner, const char *path, bool apart)
 	}
 	if (apart && place.above.length && !is_unit(place.above) && !part_is(place.above, "..")) {
 		copy_part(owner->id, sizeof(owner->id), place.above);
+		owner->job[0] = '\0';
 		owner->kind = OWNER_CONTAINER;
 		return;
 	}
@@ -383,12 +427,12 @@ static void cut_below_users(char *path, const char *controllers)
 	}
 }
 
-/* Weighs what a control group says: root's containers, those of users, units and users. */
+/* Weighs what a control group says: root's containers, those of users, jobs, units and users. */
 static int weight_of(const struct owner *owner)
 {
 	if (owner->kind <= OWNER_UNIT)
-		return owner->kind == OWNER_UNIT || owner->uid != (uid_t)-1;
-	return owner->kind == OWNER_SLURM || owner->uid == (uid_t)-1 ? 3 : 2;
+		return owner->job[0] ? 2 : owner->kind == OWNER_UNIT || owner->uid != (uid_t)-1;
+	return owner->kind == OWNER_SLURM || owner->uid == (uid_t)-1 ? 4 : 3;
 }
 
 /* Reads "NUMBER:CONTROLLERS:PATH", which is cut up. */

@@ -49,7 +49,7 @@ static struct key key_outside(const struct host_process *process)
 
 	if (owner->kind == OWNER_SLURM)
 		return (struct key){ { "", "", "", owner->job, owner->step, process->user } };
-	return (struct key){ { "", "", "", owner->unit, "", process->user } };
+	return (struct key){ { "", "", "", owner->unit, owner->job, process->user } };
 }
 
 /* A rootless container's id is its user's choice: another's may have the same. */

@@ -47,7 +47,8 @@ extern const char *const owner_kind_names[OWNER_KINDS];
  * @container, @pod: their names, "" if none is known
  * @pod_uid:	with dashes
  * @unit:	of systemd: "sshd.service"
- * @job, @step:	of Slurm: "42" and "0", "batch", "extern"
+ * @job, @step:	of Slurm: "42" or a SLUID, and "0", "batch", "extern"; of a unit below which each
+ *		job has its group, the name of that
  */
 struct owner {
 	enum owner_kind kind;
@@ -58,7 +59,7 @@ struct owner {
 	char namespace[OWNER_NAME];
 	char pod_uid[37];
 	char unit[OWNER_NAME];
-	char job[16];
+	char job[64];
 	char step[16];
 };
 

@@ -293,7 +293,7 @@ const struct figure_forms figures[FIGURES] = {
 	[FIGURE_POD_UID] = { .help = "Of the pod.", .member = "pod_uid", .text = get_pod_uid },
 	[FIGURE_UNIT] = { .help = "Of systemd: its own, or the one that the container runs in.",
 		.member = "unit", .text = get_unit },
-	[FIGURE_JOB] = { .help = "Of Slurm.", .member = "job", .text = get_job },
+	[FIGURE_JOB] = { .help = "Of Slurm; of another batch system its group below a unit.", .member = "job", .text = get_job },
 	[FIGURE_STEP] = { .help = "Of the job.", .member = "step", .text = get_step },
 	[FIGURE_USE] = { .help = "Some of compute, graphics, mps; in mpu ps C, G, M.",
 		.column = { "TYPE", false, 0, true }, .member = "use", .describe = describe_use,

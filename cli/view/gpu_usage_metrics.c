@@ -249,8 +249,9 @@ static void add_labels(struct exposition *e, const struct usage *usage, enum kin
 		add_label(&labels, "pod_uid", owner->pod_uid);
 	if (kind == UNIT || kind == PROCESS)
 		add_label(&labels, "unit", owner->unit);
-	if (kind == SLURM || kind == PROCESS) {
+	if ((kind == UNIT && owner->job[0]) || kind == SLURM || kind == PROCESS)
 		add_label(&labels, "job_id", owner->job);
+	if (kind == SLURM || kind == PROCESS) {
 		add_label(&labels, "step", owner->step);
 	}
 	if (kind == UNIT || kind == SLURM || kind == USER ||

@@ -17,7 +17,8 @@ void usage_name_outside(char name[USAGE_NAME], const struct owner *owner)
 		snprintf(name, USAGE_NAME, "job %s%s%s", owner->job,
 			 owner->step[0] ? "." : "", owner->step);
 	else
-		snprintf(name, USAGE_NAME, "%s", owner->unit);
+		snprintf(name, USAGE_NAME, "%s%s%s", owner->unit, owner->job[0] ? "/" : "",
+			 owner->job);
 }
 
 void usage_name_container(char name[USAGE_NAME], const struct owner *owner)

@@ -154,6 +154,10 @@ TEST("a path of Slurm tells job and step, also in a PID namespace")
 		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/docker/" ID, "7", "0", -1 },
 		{ "/slurm/uid_1000/job_8/step_extern/task_0", "8", "extern", 1000 },
 		{ "/slurm_node1/uid_1000/job_8", "8", "", 1000 },
+		{ "/system.slice/slurmstepd.scope/s5K1KKYAYG5D00/step_0/user/task_0",
+		  "s5K1KKYAYG5D00", "0", -1 },
+		{ "/slurm/uid_1000/s5K1KKYAYG5D00", "s5K1KKYAYG5D00", "", 1000 },
+		{ "/slurm/uid_1000/s5K1KKYAYG5Dx0", "", "", -1 },
 		{ "/slurm/uid_1000/job_x/step_0", "", "", -1 },
 		{ "/slurm/uid_x/job_8/step_0", "", "", -1 },
 	};
@@ -168,6 +172,35 @@ TEST("a path of Slurm tells job and step, also in a PID namespace")
 		assert_string_equal(owner.step, some[i / 2].step);
 		assert_int_equal(owner.uid, some[i / 2].uid);
 	}
+}
+
+TEST("the first group below a unit tells jobs of other batch systems apart")
+{
+	static const struct {
+		const char *path, *unit, *job;
+	} some[] = {
+		{ "/pbs_jobs.service/jobid/12.head", "pbs_jobs.service", "12.head" },
+		{ "/pbs_jobs.service/jobid", "pbs_jobs.service", "" },
+		{ "/system.slice/condor.service/htcondor/condor_slot1_1@n1/x", "condor.service",
+		  "condor_slot1_1@n1" },
+		{ "/system.slice/htcondor/condor_slot1_2@n1", "htcondor", "condor_slot1_2@n1" },
+		{ "/system.slice/batch.service/7/y", "batch.service", "7" },
+		{ "/system.slice/slurmstepd.scope/system", "slurmstepd.scope", "" },
+		{ "/system.slice/a.service/b.service", "a.service", "" },
+		{ "/system.slice/batch.service/x/docker-" ID ".scope", "batch.service", "" },
+	};
+	struct owner owner;
+	size_t i;
+
+	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
+		print_message("%s\n", some[i].path);
+		cgroup_parse(&owner, some[i].path, false);
+		assert_string_equal(owner.unit, some[i].unit);
+		assert_string_equal(owner.job, some[i].job);
+	}
+	cgroup_parse_file(&owner, "9:cpu:/system.slice/pbs.service\n"
+			  "2:memory:/pbs_jobs.service/jobid/12.head\n", false);
+	assert_string_equal(owner.job, "12.head");
 }
 
 TEST("a process with a PID namespace of its own is in a container")
