@@ -14,6 +14,7 @@
 #include "engines/engines.h"
 #include "lib/exposition.h"
 #include "lib/json.h"
+#include "lib/text.h"
 
 const char *const engine_arguments_names[] = {
 	[ENGINE_ARGUMENTS_NONE] = "none",
@@ -284,7 +285,7 @@ static void copy_text(char *text, size_t size, struct json_object *object, const
 {
 	const char *value = member_text(object, key);
 
-	snprintf(text, size, "%s", value ? value : "");
+	text_copy(text, size, value ? value : "", value ? strlen(value) : 0);
 }
 
 static int parse_containers(struct engine_agent *agent, struct json_object *list)

@@ -304,16 +304,46 @@ size_t usage_count_silent(const struct usage *usage)
 	return n;
 }
 
-bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
+static bool is_gpu(const struct usage *usage, size_t gpu, const char *wanted, size_t length)
 {
 	const struct rm_gpu *one = &usage->gpus[gpu].gpu;
 	char text[RM_ADDRESS], *end;
 	size_t index = strtoul(wanted, &end, 10);
 
-	if (end != wanted && !*end)
+	if (end != wanted && end == wanted + length)
 		return index == gpu;
 	rm_format_address(text, sizeof(text), one);
-	return !strcasecmp(wanted, text) || (one->uuid[0] && !strcasecmp(wanted, one->uuid));
+	return (length == strlen(text) && !strncasecmp(wanted, text, length)) ||
+	       (length && length == strlen(one->uuid) && !strncasecmp(wanted, one->uuid, length));
+}
+
+const char *usage_lacks_gpu(const struct usage *usage, const char *wanted)
+{
+	size_t gpu, length;
+
+	for (;; wanted += length + 1) {
+		length = strcspn(wanted, ",");
+		for (gpu = 0; gpu < usage->n_gpus; gpu++)
+			if (is_gpu(usage, gpu, wanted, length))
+				break;
+		if (gpu == usage->n_gpus)
+			return wanted;
+		if (!wanted[length])
+			return NULL;
+	}
+}
+
+bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
+{
+	size_t length;
+
+	for (;; wanted += length + 1) {
+		length = strcspn(wanted, ",");
+		if (is_gpu(usage, gpu, wanted, length))
+			return true;
+		if (!wanted[length])
+			return false;
+	}
 }
 
 static bool matches_container(const struct owner *owner, const char *wanted)

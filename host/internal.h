@@ -10,10 +10,7 @@
 
 #include "host/host.h"
 #include "lib/strv.h"
-
-/* text.c */
-void text_clean(char *text);
-void text_copy(char *to, size_t size, const char *text, size_t length);
+#include "lib/text.h"
 
 /* cgroup.c */
 void cgroup_parse(struct owner *owner, const char *path, bool apart);

@@ -13,6 +13,7 @@
 
 #include "lib/host.h"
 #include "lib/proc.h"
+#include "lib/text.h"
 
 int proc_open(uint32_t pid)
 {
@@ -147,7 +148,7 @@ int proc_stat(int dir, struct proc_stat *stat)
 		return -ESRCH;
 	stat->ticks = user + kernel;
 	*to = '\0';
-	snprintf(stat->name, sizeof(stat->name), "%s", from + 1);
+	text_copy(stat->name, sizeof(stat->name), from + 1, (size_t)(to - from - 1));
 	return 0;
 }
 

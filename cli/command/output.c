@@ -9,15 +9,20 @@
 #include <unistd.h>
 
 #include "cli/command/internal.h"
+#include "lib/text.h"
 #include "lib/why.h"
 
 #define TEXT	(WHY_SIZE + 256)
 
+/* Names in it may be anybody's choice, and no UTF-8. The text is the answer's own. */
 void command_print_json(struct json_object *answer)
 {
-	puts(json_object_to_json_string_ext(answer,
+	char *text = (char *)json_object_to_json_string_ext(answer,
 		JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
-		JSON_C_TO_STRING_NOSLASHESCAPE));
+		JSON_C_TO_STRING_NOSLASHESCAPE);
+
+	text_clean_lines(text);
+	puts(text);
 	json_object_put(answer);
 }
 
@@ -30,13 +35,14 @@ void command_print_member(const char *name, const char *text)
 }
 
 /* An error of mpu names the command, one of NVIDIA's programs the program. */
-static void print_line(const struct command_call *call, const char *text)
+static void print_line(const struct command_call *call, char *text)
 {
+	text_clean_lines(text);
 	fprintf(stderr, "%s: %s\n", call->program->style == PROGRAM_MPU ?
 		call->name : call->program->top.name, text);
 }
 
-static int fail(const struct command_call *call, int status, const char *text)
+static int fail(const struct command_call *call, int status, char *text)
 {
 	if (command_wants_json(call))
 		command_print_member("error", text);

@@ -9,6 +9,7 @@
 
 #include "cli/doctor/internal.h"
 #include "lib/json.h"
+#include "lib/text.h"
 
 const char *const verdict_names[VERDICTS] = {
 	[FINE] = "ok", [NOTE] = "note", [PROBLEM] = "problem",
@@ -39,6 +40,7 @@ static void add(struct findings *findings, enum finding_kind kind,
 		 kinds[kind].state);
 	snprintf(one->todo, sizeof(one->todo), "%s", todo);
 	vsnprintf(one->found, sizeof(one->found), fmt, args);
+	text_clean_lines(one->found);
 }
 
 void finding_add(struct findings *findings, enum finding_kind kind,

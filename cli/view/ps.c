@@ -51,7 +51,7 @@ void interval_sleep(double seconds)
 }
 
 const struct command_option process_filter_options[] = {
-	{ "gpu", 'g', "GPU", NULL, "only this GPU: its number, PCI address or UUID" },
+	{ "gpu", 'g', "GPU[,GPU]", NULL, "only these GPUs: number, PCI address or UUID" },
 	{ "container", 'C', "NAME", NULL,
 	  "only this container: its name, or how its id begins" },
 	{ "pod", 'P', "NAME", NULL, "only this pod: NAME, or NAMESPACE/NAME" },
@@ -87,16 +87,13 @@ enum cli_exit filter_read(const struct command_call *call, struct usage_filter *
 enum cli_exit filter_check(const struct command_call *call, const struct usage_filter *filter,
 			   const struct usage *usage)
 {
-	size_t gpu;
+	const char *missing = filter->gpu ? usage_lacks_gpu(usage, filter->gpu) : NULL;
 
-	if (!filter->gpu)
+	if (!missing)
 		return CLI_DONE;
-	for (gpu = 0; gpu < usage->n_gpus; gpu++)
-		if (usage_is_gpu(usage, gpu, filter->gpu))
-			return CLI_DONE;
 	return command_fail(call, CLI_FAILED,
-		"--gpu %s: there is no such GPU here; 'mpu ps --by gpu' lists them",
-		filter->gpu);
+		"--gpu %.*s: there is no such GPU here; 'mpu ps --by gpu' lists them",
+		(int)strcspn(missing, ","), missing);
 }
 
 /* --- Printing --- */

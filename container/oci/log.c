@@ -13,6 +13,7 @@
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
+#include "lib/text.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -81,6 +82,7 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
 	    settings_level(runtime->level ? runtime->level : SETTINGS_LEVEL))
 		return;
 	snprintf(msg, sizeof(msg), "%.60s: %s", runtime->name, text);
+	text_clean_lines(msg);
 	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",
 		 gmtime_r(&now, &tm));
 	for (i = 0; i < 2; i++) {

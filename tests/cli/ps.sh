@@ -311,8 +311,15 @@ unset COLUMNS
 # An error is said in one sentence.
 ps 1 --gpu 7
 one_sentence "there is no such GPU here"
+ps 1 --gpu 0,7
+one_sentence "--gpu 7: there is no such GPU here"
 ps 1 --gpu 7 -j
 json error
+# What others have chosen steers no terminal, and JSON is JSON.
+ps 1 --gpu "$(printf 'x\377\342\200\256\033[2J')"
+says err '^mpu ps: --gpu x[?]{5}\[2J: there is no such GPU'
+ps 1 --gpu "$(printf 'x\377\342\200\256\033[2J')" -j
+says out '"--gpu x[?]{4}.u001b\[2J: there is no such GPU'
 ps 2 --pid x
 one_sentence "invalid value '.*' for --pid: use a number from 1 on; see 'mpu ps --help'"
 ps 2 --by nobody

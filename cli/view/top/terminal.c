@@ -84,7 +84,7 @@ int terminal_open(char why[WHY_SIZE])
 	/* Not initscr(): of what fails, that one says so itself, and exits. */
 	if (!newterm(NULL, stdout, stdin))
 		return why_fail(why, -ENOTTY,
-			"the terminal '%s' is not known here (TERM): 'mpu top -B' prints plain text, 'mpu ps' one list",
+			"the terminal '%s' is not known here: 'TERM=xterm-256color mpu top' suits most of those; 'mpu top -B' prints plain text, 'mpu ps' one list",
 			term ? term : "");
 	if (!tigetstr("cup")) {
 		endwin();

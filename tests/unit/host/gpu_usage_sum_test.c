@@ -256,6 +256,9 @@ TEST("a filter chooses by GPU, container, pod, user and PID")
 	assert_int_equal(IS(.gpu = "gpu-AA"), 0x00f);
 	assert_int_equal(IS(.gpu = "0000:01:00.0"), 0x00f);
 	assert_int_equal(IS(.gpu = "0001:03:00.0"), 0x3f0);
+	assert_int_equal(IS(.gpu = "1,2"), 0x3f0);
+	assert_int_equal(IS(.gpu = "GPU-aa,0001:03:00.0"), 0x3ff);
+	assert_int_equal(IS(.gpu = "0000:01:00.0x,1"), 0);
 	assert_int_equal(IS(.container = "web"), 0x024);
 	assert_int_equal(IS(.container = "main"), 0x148);
 	assert_int_equal(IS(.container = "aaaa"), 0x024);

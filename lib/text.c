@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Text that others have chosen: names and command lines of processes.
+ * Text that others have chosen: see text.h.
  */
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "host/internal.h"
+#include "lib/text.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
@@ -66,11 +68,6 @@ static size_t find_length(const unsigned char *text, unsigned char *cut)
 	return length;
 }
 
-/*
- * Makes text fit to be printed: by '?' is replaced what steers terminals, what is not seen or
- * turns text around (U+202E), each byte of it, and what is not UTF-8; a character that was
- * cut at the end is dropped.
- */
 void text_clean(char *text)
 {
 	unsigned char *at = (unsigned char *)text, cut;
@@ -94,4 +91,19 @@ void text_copy(char *to, size_t size, const char *text, size_t length)
 {
 	snprintf(to, size, "%.*s", (int)length, text);
 	text_clean(to);
+}
+
+void text_clean_lines(char *text)
+{
+	char *end;
+	size_t n;
+
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		*end = '\0';
+		text_clean(text);
+		n = strlen(text);
+		memset(text + n, '?', (size_t)(end - text) - n);
+		*end = '\n';
+	}
+	text_clean(text);
 }

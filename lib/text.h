@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Text that others have chosen, fit to be printed: names and command lines of processes, names of
+ * containers and of control groups.
+ */
+#ifndef MPU_LIB_TEXT_H
+#define MPU_LIB_TEXT_H
+
+#include <stddef.h>
+
+/**
+ * text_clean() - replace by '?' what steers terminals, what is not seen or turns text around
+ * (U+202E), each byte of it, and what is not UTF-8; a character that was cut at the end is dropped
+ */
+void text_clean(char *text);
+
+/** text_copy() - likewise, in a copy */
+void text_copy(char *to, size_t size, const char *text, size_t length);
+
+/** text_clean_lines() - as text_clean(), of text with ends of lines, which stay */
+void text_clean_lines(char *text);
+
+#endif /* MPU_LIB_TEXT_H */
