@@ -56,13 +56,23 @@ enum sim_pattern {
  * UTIL		u32[6] percent: this client shows in utilisation samples
  * PATTERN	u32 enum sim_pattern: when they do, on this GPU (on an object of it)
  * RCERR	no params: the calling process has had a channel error
+ * COPY		u32 enum sim_copy: how params are copied from now on, by whomever
  */
+enum sim_copy {
+	SIM_COPY_WHOLE,		/* as every driver does */
+	SIM_COPY_PART,		/* not the last word of the answer */
+	SIM_COPY_PIECES,	/* the answer in two pieces */
+	SIM_COPY_TWICE,		/* the question twice */
+	SIM_COPIES,
+};
+
 #define SIM_CTRL_SLEEP		0x5ca10001
 #define SIM_CTRL_ECHO		0x5ca10002
 #define SIM_CTRL_FAIL		0x5ca10003
 #define SIM_CTRL_UTIL		0x5ca10004
 #define SIM_CTRL_RCERR		0x5ca10005
 #define SIM_CTRL_PATTERN	0x5ca10006
+#define SIM_CTRL_COPY		0x5ca10007
 
 #define SIM_FAIL_OOPS		0x0a0a0a0a
 

@@ -305,12 +305,26 @@ static u32 wrong_size(const struct sim *sim)
 		       NV_ERR_INVALID_PARAM_STRUCT : NV_ERR_INVALID_ARGUMENT;
 }
 
-static u32 params_out(const struct sim_call *call, u64 user)
+static u32 params_in(const struct sim *sim, struct sim_call *call, u64 user)
 {
+	u32 status = os_memcpy_from_user(call->params, user_pointer(user), call->size);
+
+	return status || sim->copies != SIM_COPY_TWICE ? status :
+	       os_memcpy_from_user(call->params, user_pointer(user), call->size);
+}
+
+static u32 params_out(const struct sim *sim, const struct sim_call *call, u64 user)
+{
+	u32 first = call->size, status;
+
 	if (!call->size)
 		return NV_OK;
-	return os_memcpy_to_user((void *)user_pointer(user), call->params,
-				 call->size);
+	if (sim->copies == SIM_COPY_PART || sim->copies == SIM_COPY_PIECES)
+		first -= call->size > 4 ? 4 : 0;
+	status = os_memcpy_to_user((void *)user_pointer(user), call->params, first);
+	return status || sim->copies != SIM_COPY_PIECES || first == call->size ? status :
+	       os_memcpy_to_user((void *)user_pointer(user + first),
+				 (u8 *)call->params + first, call->size - first);
 }
 
 /* Makes a control of a driver newer than the table one that the parts know. */
@@ -349,9 +363,7 @@ static u32 run_control(struct sim *sim, const struct nv_control *arg)
 		return NV_ERR_INSUFFICIENT_RESOURCES;
 	status = NV_OK;
 	if (arg->size)
-		status = os_memcpy_from_user(call.params,
-					     user_pointer(arg->params),
-					     arg->size);
+		status = params_in(sim, &call, arg->params);
 	if (!status)
 		status = know_newer(sim, &call);
 	if (status)
@@ -360,7 +372,7 @@ static u32 run_control(struct sim *sim, const struct nv_control *arg)
 	if (e)
 		status = array_in(&call, e, &user);
 	if (status) {
-		params_out(&call, arg->params);
+		params_out(sim, &call, arg->params);
 		goto free_array;
 	}
 	os_acquire_rm(sim);
@@ -372,7 +384,7 @@ static u32 run_control(struct sim *sim, const struct nv_control *arg)
 		goto free_array;
 	if (e)
 		status = array_out(&call, e, user);
-	out = params_out(&call, arg->params);
+	out = params_out(sim, &call, arg->params);
 	status = status ? status : out;
 free_array:
 	if (call.array)

@@ -125,6 +125,7 @@ struct sim {
 	u32 clients_end;	/* high-water mark of @client */
 	u32 objects_free;	/* first of the list */
 	u32 objects_end;
+	u32 copies;		/* enum sim_copy */
 	u32 errors;		/* all there ever were: the last SIM_ERRORS are kept */
 	enum mpu_regime regime;	/* of the flavour and version in @config */
 	struct sim_config config;

@@ -56,6 +56,7 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 		return NV_OK;
 	case SIM_CTRL_SLEEP:
 	case SIM_CTRL_FAIL:
+	case SIM_CTRL_COPY:
 		break;
 	default:
 		return NV_ERR_NOT_SUPPORTED;
@@ -65,6 +66,10 @@ u32 sim_testing_control(struct sim *sim, struct sim_call *call)
 	if (call->cmd == SIM_CTRL_FAIL) {
 		call->client->fail = mpu_get32(call->params, 0);
 		return NV_OK;
+	}
+	if (call->cmd == SIM_CTRL_COPY) {
+		sim->copies = mpu_get32(call->params, 0);
+		return sim->copies < SIM_COPIES ? NV_OK : NV_ERR_INVALID_ARGUMENT;
 	}
 	/* The client may be gone afterwards: nothing looks at it again. */
 	os_release_rm(sim);

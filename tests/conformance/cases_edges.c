@@ -205,6 +205,31 @@ IN_SMALL("edges: other controls of the same size", R0_UP, 0)
 	}
 }
 
+static int copy_as(void *way)
+{
+	return rm_control(gpu_client(), 0, SIM_CTRL_COPY, way, sizeof(u32));
+}
+
+/* A driver of a later time may do so. What mpu.ko cannot see whole is refused. */
+IN_SMALL("edges: params that are copied in another way", NEVER, ON_MODULE | ON_NOTIFY)
+{
+	u32 way, whole = SIM_COPY_WHOLE, row;
+
+	for (way = SIM_COPY_PART; way < SIM_COPIES && !case_failed(); way++) {
+		for_each_row(row) {
+			if (case_failed() || !row_names_process(s->host, row))
+				continue;
+			q = (struct question){ .row = row, .count = 1, .pids = { 1 } };
+			check(!actor_do(s->host, copy_as, &way, sizeof(way)), "way %u", way);
+			question_ask(s->a, &q);
+			check(!actor_do(s->host, copy_as, &whole, sizeof(whole)), "whole");
+			answer_hides_strangers(s->a, &q);
+			check(q.ret || !engine_on(ON_MODULE), "0x%x, copied in way %u, is answered",
+			      mpu_rows[row].cmd, way);
+		}
+	}
+}
+
 /* Questions about numbers of nobody, and of processes that are not visible. */
 IN_SMALL("edges: unknown numbers", R2_UP, 0)
 {

@@ -137,7 +137,9 @@ ALONE("kernel: kprobes are switched off", MAYBE, ON_MODULE)
 	struct scenario s;
 	bool right;
 
-	if (!scenario_open_small(&s) || !says("arguments", "driver") || !thrown(KPROBES, "0"))
+	/* No call of a container has come yet. */
+	if (!scenario_open_small(&s) || !engine_must_stop() || !engine_must_start() ||
+	    !says("arguments", "driver") || !thrown(KPROBES, "0"))
 		return;
 	right = right_by_all_ways(&s) && says("arguments", "caller");
 	if (thrown(KPROBES, "1") && right && right_by_all_ways(&s))

@@ -250,7 +250,7 @@ run 3 check --spec-dir "$T/cdi" --driver-root "$T/root"
 says out 'the device node .*/dev/nvidia1 is not there'
 mv "$T/node" "$T/root/dev/nvidia1"
 
-# What a document lacks: a MIG device, a GPU, the one that took another's place, nvidia-uvm. A
+# A document lacks a MIG device, a GPU, the one that took another's place, nvidia-uvm. A
 # node of a MIG device that is gone may stay; a document of one claim is to have no more.
 mkdir "$T/lacks"
 for gpus in 1 2; do

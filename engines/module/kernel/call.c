@@ -18,11 +18,6 @@
  * arguments decides, which a kprobe on rm_ioctl() sees: the one place for that, since neither
  * nvidia_ioctl()'s copy_from_user() nor the prelinked part of the driver can be hooked by
  * ftrace.
- *
- * Each call of that function pays for the probe, those of the host, too. So it is armed by the
- * first call of a container; at once where the driver shares a page, which any caller may have
- * filled with PIDs. It stays armed until the driver goes: whoever has been let through on its
- * account may sleep in the driver for ever, and no record says so.
  */
 #include <linux/atomic.h>
 #include <linux/fs.h>
@@ -94,14 +89,9 @@ static bool has_is_init_ns;
 static bool page_is_shared;
 
 static struct kprobe rm_ioctl_probe;
-static DEFINE_MUTEX(arm_lock);
 
-static enum {
-	OPEN,		/* calls are inside, or come, that have not met the gate */
-	IDLE,		/* no call of a container has come yet */
-	WANTED,		/* the probe is wanted, and all kprobes are off */
-	ARMED,		/* only now calls without PIDs are let through */
-} state;
+/* Every call inside has met the gate: only now calls without PIDs are let through. */
+static bool gated;
 
 /*
  * A look-up walks one bucket: with 30,000 threads of some container stuck in
@@ -419,11 +409,11 @@ void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
 	if (!mpu_pidns_outside())
 		return NULL;
 	if (likely(nr == NV_ESC_RM_CONTROL)) {
-		if (READ_ONCE(state) == ARMED && peek(&control, &ctl->cmd))
+		if (READ_ONCE(gated) && peek(&control, &ctl->cmd))
 			return interface_may_concern_us(control) ?
 			       gate_control(ctl, control) : NULL;
 	} else if (nr == NV_ESC_RM_ALLOC) {
-		if (READ_ONCE(state) == ARMED && peek(&class, &alloc->class) &&
+		if (READ_ONCE(gated) && peek(&class, &alloc->class) &&
 		    class != RM_USER_SHARED_DATA)
 			return NULL;
 	} else if (nr != NV_ESC_XFER) {
@@ -462,7 +452,7 @@ static noinline void see_control(struct nv_control *ctl)
 	call = call_current();
 	if (call)
 		call_set(call, ctl);
-	else if (READ_ONCE(state) == ARMED)
+	else if (READ_ONCE(gated))
 		ctl->cmd |= NV_CTRL_NONE;
 }
 
@@ -472,7 +462,7 @@ static noinline void see_alloc(struct nv_alloc_head *alloc)
 
 	if (call)
 		call_set_word(call, 0, alloc->params);
-	else if (READ_ONCE(state) == ARMED)
+	else if (READ_ONCE(gated))
 		alloc->class |= NV_CLASS_NONE;
 }
 
@@ -542,18 +532,6 @@ static void call_read_caller(struct mpu_call *call, unsigned int cmd,
 		call_set_word(call, 0, alloc.params);
 }
 
-/* A probe that stays disabled would not come back with all others. */
-static void arm(void)
-{
-	mutex_lock(&arm_lock);
-	if (rm_ioctl_probe.addr && kprobe_disabled(&rm_ioctl_probe))
-		enable_kprobe(&rm_ioctl_probe);
-	if (state != OPEN)
-		WRITE_ONCE(state, kprobe_disabled(&rm_ioctl_probe) ? WANTED :
-								     ARMED);
-	mutex_unlock(&arm_lock);
-}
-
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body, struct pid_namespace *ns)
 {
@@ -562,8 +540,6 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 
 	if (unlikely(!call))
 		return -ENOMEM;	/* as the driver says if it has none itself */
-	if (unlikely(READ_ONCE(state) != ARMED))
-		arm();
 	if (unlikely(!mpu_probe_is_live(&rm_ioctl_probe)))
 		call_read_caller(call, cmd, arg);
 	ret = mpu_body_run((unsigned long)file, cmd, arg, body);
@@ -597,21 +573,42 @@ static void call_warn_unknown(const struct mpu_call *call)
 		     driver->version ?: "", call->unknown->cmd);
 }
 
+/* The params as every known driver copies them: all at once, and each way once. */
+static bool is_whole(const struct mpu_call *call, u64 addr, u32 n)
+{
+	return addr == call->params && n == call->row->size && call->outcome == MPU_REFUSED;
+}
+
+static bool is_array(const struct mpu_call *call, u64 addr)
+{
+	return call->row->ptr != MPU_NO_OFFSET && addr - call->params >= call->row->size;
+}
+
+/* The rule cannot see what a driver copies in another way. */
+static u32 call_refuse(struct mpu_call *call)
+{
+	call->outcome = MPU_IMPOSSIBLE;
+	return NV_ERR_NOT_SUPPORTED;
+}
+
 u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
 		struct mpu_call *call)
 {
 	u64 addr = (unsigned long)from;
 	u32 status;
+	bool whole;
 
 	if (unlikely(call->unknown)) {
 		call_warn_unknown(call);
 		return mpu_status_unknown(call->unknown);
 	}
+	whole = call->row && is_whole(call, addr, n) && !call->copy;
+	if (call->row && !whole && !is_array(call, addr))
+		return call_refuse(call);
 	status = mpu_body_run((unsigned long)to, addr, n, body);
 	if (call->word && addr == call->word && n >= sizeof(u64))
 		mpu_put64(to, 0, mpu_word_allowed(call->asks, mpu_get64(to, 0)));
-	if (!call->row || call->copy || addr != call->params ||
-	    n != call->row->size)
+	if (!whole)
 		return status;
 	if (status != NV_OK) {
 		call->outcome = MPU_FAULT;
@@ -647,17 +644,13 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 	const struct mpu_row *row = call->row;
 	bool found = true;
 
-	if (row->ptr != MPU_NO_OFFSET && call->copy && from != call->copy) {
+	if (is_array(call, to) && call->copy) {
 		call_answer_buffer(call, from, n);
 		return NV_OK;
 	}
-	if (to != call->params || n != row->size)
-		return NV_OK;
-	/* A driver that reads its params in another way: the question was not translated. */
-	if (row->dir == MPU_IN && !call->copy) {
-		call->outcome = MPU_IMPOSSIBLE;
-		return NV_ERR_NOT_SUPPORTED;
-	}
+	/* A question that was not copied in as it should was not translated. */
+	if (!is_whole(call, to, n) || (row->dir == MPU_IN && !call->copy))
+		return call_refuse(call);
 	call->outcome = MPU_TRANSLATED;
 	call->copy = NULL;
 	if (row->dir == MPU_IN)
@@ -758,22 +751,16 @@ void mpu_calls_begin(const struct module *module)
 	page_is_shared = mpu_page_is_shared(read_branch());
 	mpu_probe_begin(&rm_ioctl_probe,
 			mpu_symbol_find(module->name, "rm_ioctl"), on_rm_ioctl);
-	if (!page_is_shared && mpu_probe_is_live(&rm_ioctl_probe))
-		disable_kprobe(&rm_ioctl_probe);
 }
 
 void mpu_calls_start(void)
 {
-	mutex_lock(&arm_lock);
-	WRITE_ONCE(state, kprobe_disabled(&rm_ioctl_probe) ? IDLE : ARMED);
-	mutex_unlock(&arm_lock);
+	WRITE_ONCE(gated, true);
 }
 
 void mpu_calls_stop(void)
 {
-	mutex_lock(&arm_lock);
-	WRITE_ONCE(state, OPEN);
-	mutex_unlock(&arm_lock);
+	WRITE_ONCE(gated, false);
 }
 
 void mpu_calls_end(void)
@@ -785,7 +772,7 @@ void mpu_calls_end(void)
 /* Are a call's arguments taken from the driver's own copy, not from the caller's memory? */
 bool mpu_calls_are_seen(void)
 {
-	return READ_ONCE(state) == IDLE || mpu_probe_is_live(&rm_ioctl_probe);
+	return mpu_probe_is_live(&rm_ioctl_probe);
 }
 
 int mpu_calls_init(void)
