@@ -33,6 +33,7 @@ nvsim:
 	$(call say,KBUILD,$(O)/nvsim.ko)
 	$(Q)$(MAKE) -C $(KDIR) M=$(abspath $(NVSIM_TREE)/sim) \
 		$(if $(V),V=1) modules
-	$(Q)cp $(NVSIM_TREE)/sim/nvsim.ko $(NVSIM_TREE)/sim/nvsim-old.ko $(O)/
+	$(Q)cp $(NVSIM_TREE)/sim/nvsim.ko $(NVSIM_TREE)/sim/nvsim-old.ko \
+		$(NVSIM_TREE)/sim/nvsim-stranger.ko $(O)/
 	$(Q)$(NVSIM_OBJCOPY) $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
 		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko

@@ -158,6 +158,33 @@ ALONE("kernel: kprobes were off before", MAYBE, ON_MODULE)
 		says("arguments", "driver");
 }
 
+/* --- another module --- */
+
+/* It is no driver, whether it comes before the driver, beside it or after it. */
+ALONE("kernel: a stranger has a function of the driver's name", MAYBE, ON_MODULE)
+{
+	int ret;
+
+	if (!driver_must_unload() || !engine_must_attach("none"))
+		return;
+	ret = host_load_module("/nvsim-stranger.ko", "");
+	check(!ret, "the stranger does not load: %s", strerror(-ret));
+	if (!says("driver", "none") ||
+	    !driver_must_load(options.driver, options.driver_options) ||
+	    !engine_must_attach(driver_name()) || !engine_must_translate() ||
+	    !engine_must_stop())
+		return;
+	/* Now it is the module that came last. */
+	host_unload_module("nvsim_stranger");
+	ret = host_load_module("/nvsim-stranger.ko", "");
+	check(!ret, "the stranger does not load again: %s", strerror(-ret));
+	if (engine_must_start() && engine_must_attach(driver_name()))
+		engine_must_translate();
+	ret = host_unload_module("nvsim_stranger");
+	check(!ret, "the stranger does not go: %s", strerror(-ret));
+	engine_must_translate();
+}
+
 /* --- status --- */
 
 /* While the engine stops and waits for a call, reading its status does not wait. */

@@ -234,15 +234,26 @@ static void leave(void)
 	WRITE_ONCE(driver, NULL);
 }
 
-static bool is_driver(const struct module *module)
+/* Returns the address of a hook's function, in @module or anywhere (NULL); 0: there is none. */
+static unsigned long find_function(const struct mpu_hook *hook, const char *module)
 {
-	const struct mpu_hook *entry = &hooks[IOCTL];
+	unsigned long addr = 0;
 	size_t i;
 
-	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i]; i++)
-		if (mpu_symbol_find(module->name, entry->symbols[i]))
-			return true;
-	return false;
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->symbols[i] && !addr; i++)
+		addr = mpu_symbol_find(module, hook->symbols[i]);
+	return addr;
+}
+
+/* One function alone may be that of another module: of one that wraps the driver. */
+static bool is_driver(const struct module *module)
+{
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++)
+		if (!hooks[i].optional && !find_function(&hooks[i], module->name))
+			return false;
+	return true;
 }
 
 /*
@@ -263,19 +274,11 @@ static const struct module *find_module_named(const char *name)
 	return module;
 }
 
-/* The loaded module that has the driver's entry, NULL: none has. */
-static const struct module *find_driver(void)
+static const struct module *find_owner(unsigned long addr)
 {
-	const struct mpu_hook *entry = &hooks[IOCTL];
 	char symbol[KSYM_SYMBOL_LEN];
 	char *name, *end;
-	unsigned long addr = 0;
-	size_t i;
 
-	for (i = 0; i < MPU_HOOK_SYMBOLS && entry->symbols[i] && !addr; i++)
-		addr = mpu_symbol_find(NULL, entry->symbols[i]);
-	if (!addr)
-		return NULL;
 	/* "function+0x0/0x10 [module]" */
 	sprint_symbol(symbol, addr);
 	name = strchr(symbol, '[');
@@ -284,6 +287,25 @@ static const struct module *find_driver(void)
 		return NULL;
 	*end = '\0';
 	return find_module_named(name + 1);
+}
+
+/*
+ * Returns the loaded module that is the driver, NULL: none is. Of functions of one name the
+ * one of the module that came last is found: the others lead to a driver before that.
+ */
+static const struct module *find_driver(void)
+{
+	const struct module *module;
+	unsigned long addr;
+	size_t i;
+
+	for (i = 0; i < HOOKS; i++) {
+		addr = hooks[i].optional ? 0 : find_function(&hooks[i], NULL);
+		module = addr ? find_owner(addr) : NULL;
+		if (module && is_driver(module))
+			return module;
+	}
+	return NULL;
 }
 
 static int module_event(struct notifier_block *nb, unsigned long event,
