@@ -837,7 +837,7 @@ typedef void node_visit(const struct driver_node *node, void *arg);
  * nodes_visit() - visit the nodes that the driver has, whether /dev has them or not
  * @selection:	only those of these devices, and those that all share; NULL: all
  *
- * Those of a selection that may configure or monitor MIG devices are all its GPUs' MIG
+ * The parts of a selection that may configure or monitor MIG devices are all its GPUs' MIG
  * devices, chosen or not. /dev/nvidia-modeset is among them where its module is not
  * loaded, too.
  */

@@ -258,7 +258,7 @@ void places_close(struct places *places)
 	}
 	free(places->folder);
 	strv_free(&places->points);
-	/* One that was never opened is all 0. */
+	/* Never opened, it is all 0. */
 	if (places->container && places->root >= 0)
 		close(places->root);
 	*places = (struct places){ 0 };

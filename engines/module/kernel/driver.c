@@ -290,7 +290,7 @@ static const struct module *find_owner(unsigned long addr)
 }
 
 /*
- * Returns the loaded module that is the driver, NULL: none is. Of functions of one name the
+ * Returns the loaded module that is the driver, NULL: none is. Among functions of one name the
  * one of the module that came last is found: the others lead to a driver before that.
  */
 static const struct module *find_driver(void)
