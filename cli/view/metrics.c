@@ -108,8 +108,8 @@ static void examine_for_next(struct metrics *metrics)
 /* --- a scrape --- */
 
 /*
- * Reads once, for a file. Who hangs keeps the folder locked as long as its child hangs, so that
- * not one more of them is left in the driver each time that cron starts one.
+ * Reads once, for a file. A child that hangs keeps the folder locked, so that not one more of them
+ * is left in the driver each time that cron starts one.
  */
 static int read_in_turn(struct metrics *metrics, const struct usage **usage, char why[WHY_SIZE])
 {

@@ -117,6 +117,7 @@ says out '^mpu_omitted[{]kind="process"[}] 1$'
 echo hang >"$T/gone"
 for seconds in 9 9; do
 	name="mpu metrics --textfile while the driver hangs"
+	# shellcheck disable=SC2086 # words
 	exits 1 timeout $seconds $simulated "$MPU" metrics \
 		--textfile "$T/textfile/mpu.prom"
 	one_sentence 'the NVIDIA driver has not answered for 7 s'

@@ -33,8 +33,8 @@ struct session {
 };
 
 /*
- * Asks the driver: it may have gone, and be back the next time. One that has not answered so far
- * (-ETIMEDOUT) keeps what it said last on the screen for LATE_MS.
+ * Asks the driver: it may have gone, and be back the next time. While it has not answered
+ * (-ETIMEDOUT) what it said last stays on the screen for LATE_MS.
  */
 static int read_usage(struct session *session, int patience_ms, char why[WHY_SIZE])
 {
