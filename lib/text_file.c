@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -18,6 +20,7 @@
 #include "lib/fds.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
+#include "lib/trust.h"
 #include "lib/xalloc.h"
 
 /* The files of docker have 12 kB; an environment of megabytes is conceivable. */
@@ -176,6 +179,21 @@ void text_file_sweep(const char *path)
 			remove_left(dirfd(list), entry->d_name);
 	if (list)
 		closedir(list);
+}
+
+int text_file_append(const char *path)
+{
+	struct open_how how = { .mode = 0644,
+		.flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK };
+	char folder[PATH_MAX], why[WHY_SIZE];
+	struct stat st;
+	int fd;
+
+	snprintf(folder, sizeof(folder), "%.*s.", (int)(path_name(path) - path), path);
+	if (trust_path(folder, why) || (!stat(folder, &st) && (st.st_mode & S_ISVTX)))
+		how.resolve = RESOLVE_NO_SYMLINKS;
+	fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
+	return fd < 0 ? -errno : fd;
 }
 
 static int replace(const char *path, const char *text, const struct stat *stat,

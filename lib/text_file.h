@@ -60,6 +60,15 @@ int text_file_write(const char *path, const char *text, const struct stat *stat,
 int text_file_write_fast(const char *path, const char *text,
 			 const struct stat *stat, char why[WHY_SIZE]);
 
+/**
+ * text_file_append() - open a log, which is made if it is not there
+ *
+ * Links are not followed where others than root may have made them. A FIFO is not waited for.
+ *
+ * Return: a descriptor, or negative errno; -ELOOP: there is such a link.
+ */
+int text_file_append(const char *path);
+
 /** text_file_sweep() - remove what killed writers left beside a file, as each write does */
 void text_file_sweep(const char *path);
 

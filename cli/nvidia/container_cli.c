@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
+#include "lib/text_file.h"
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
@@ -67,13 +68,15 @@ int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
 static void open_log(struct container_cli *cli)
 {
 	const char *path = command_value(cli->call, "debug");
+	int fd;
 
 	if (!path || !*path)
 		return;
-	cli->log = fopen(path, "ae");
+	fd = text_file_append(path);
+	cli->log = fd < 0 ? NULL : fdopen(fd, "a");
 	if (!cli->log) {
 		command_warn(cli->call, "warning: cannot open the log %s: %s", path,
-			     strerror(errno));
+			     fd == -ELOOP ? "others may have made the link" : strerror(-fd));
 		return;
 	}
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);

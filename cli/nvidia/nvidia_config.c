@@ -90,8 +90,8 @@ static int open_file(struct undoable_edit *change, const struct command_call *ca
 {
 	char path[PATH_MAX];
 	bool required;
-	int ret = settings_path(path, command_value(call, "config-file"),
-				SETTINGS_RUNTIME, &required);
+	const char *named = command_value(call, "config-file") ?: command_value(call, "config");
+	int ret = settings_path(path, named, SETTINGS_RUNTIME, &required);
 
 	*change = (struct undoable_edit){ 0 };
 	if (ret)

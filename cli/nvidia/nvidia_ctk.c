@@ -2,10 +2,12 @@
 /*
  * nvidia-ctk: its tree of commands, and its system: what mpu container nodes does.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command/command.h"
 #include "cli/nvidia/internal.h"
+#include "lib/host.h"
 
 #define CHAR	"/dev/char"
 
@@ -116,5 +118,8 @@ int nvidia_ctk_main(char **words)
 {
 	if (words[0] && words[1] && !strcmp(words[1], "hook"))
 		return cdi_hook_main(words + 1);
+	/* Not the hook: an image may say what is in its environment. */
+	if (getenv("MPU_ROOT"))
+		host_set_root(getenv("MPU_ROOT"));
 	return program_run(&nvidia_ctk, words, NULL);
 }

@@ -3,7 +3,6 @@
  * The wrapper's logs: in the file that its command line names, in runc's format, and in
  * a file of its own.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,7 @@
 #include "container/oci/internal.h"
 #include "container/request/request.h"
 #include "lib/text.h"
+#include "lib/text_file.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
@@ -44,9 +44,7 @@ static FILE *open_log(const char *path)
 	if (!path || !*path || (*path != '/' && strchr(path, ':')))
 		return NULL;
 	make_folders(path);
-	/* O_NONBLOCK: a FIFO is opened without waiting for its reader. */
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK,
-		  0644);
+	fd = text_file_append(path);
 	return fd < 0 ? NULL : fdopen(fd, "a");
 }
 

@@ -161,10 +161,16 @@ static const struct mig *find_mig(const struct devices *devices, const char *nam
 
 static int fail_unknown(struct selector *s, const char *name)
 {
-	if (!strncasecmp(name, "MIG-", 4))
-		return why_fail(s->why, -EINVAL, "device error: %.200s: unknown device: %s",
-				name, MIG_UUID_ADVICE);
-	return why_fail(s->why, -EINVAL, "device error: %.200s: unknown device", name);
+	const char *advice =
+		!strncasecmp(name, "MIG-", 4) ? MIG_UUID_ADVICE :
+		strpbrk(name, "\"'") ? "the quotes are part of the name: leave them out" :
+		!strncmp(name, "/var/run/nvidia-container-devices", 33) ?
+			"mounts name devices if accept-nvidia-visible-devices-as-volume-mounts is set in config.toml" :
+		!strncasecmp(name, "GPU-", 4) && strlen(name) < strlen("GPU-") + 36 ?
+			"the whole UUID is needed, as nvidia-smi -L prints it" : NULL;
+
+	return why_fail(s->why, -EINVAL, "device error: %.200s: unknown device%s%s", name,
+			advice ? ": " : "", advice ?: "");
 }
 
 static bool is_any_uuid(const char *name)

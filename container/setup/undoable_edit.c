@@ -280,6 +280,7 @@ static int undo(const struct record *record, const char *path,
 		ret = take_out(record, path, notation, &file, why);
 	}
 	text_file_free(&file);
+	text_file_sweep(path);	/* of a write that was killed */
 	if (!ret)
 		ret = remove_record(record, why);
 	return ret ? ret : done;

@@ -215,6 +215,15 @@ is "a file each" "false true" "$(sed -n 's/.*"changed": \(.*\),/\1/p' "$T/out" |
 is "as it was" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
 run 2 "$mpu" configure --runtime relative docker
 
+# A write that was killed leaves a file, and maybe a record.
+run 0 "$mpu" configure docker
+touch "$T/host/etc/docker/daemon.json.mpu-Ab3xYz"
+run 0 "$mpu" configure --undo docker
+ok "nothing is left of a killed write" test ! -e "$T/host/etc/docker/daemon.json.mpu-Ab3xYz"
+run 0 nvidia-ctk runtime configure
+ok "nvidia-ctk knows MPU_ROOT" grep -q nvidia-container-runtime "$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure --undo docker
+
 unset MPU_ROOT
 run 0 nvidia-ctk runtime configure --dry-run --config "$T/none" -enable-cdi --set-as-default
 says out '"default-runtime": "nvidia"'
@@ -253,6 +262,9 @@ run 0 nvidia-ctk config get nvidia-container-cli.root nvidia-container-runtime.m
 is "values, of the file and by default" '/driver auto' "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
 run 0 nvidia-ctk config --set nvidia-container-cli.root=
 ok "removed" no grep -q '^root' "$T/out"
+printf 'disable-require = true\n' >"$T/other.toml"
+run 0 nvidia-ctk --config "$T/other.toml" config
+ok "the file that is named before the command" cmp "$T/other.toml" "$T/out"
 run 0 nvidia-ctk config migrate
 says out '^ldconfig = "@/sbin/ldconfig"$'
 says out '^# mine$'

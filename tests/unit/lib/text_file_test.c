@@ -180,6 +180,29 @@ static void leads_to(const char *path, const char *file)
 	assert_string_equal(real, want);
 }
 
+TEST("a log is opened through links of root's folders, and of no others")
+{
+	int fd;
+
+	if (geteuid())
+		skip();
+	fill("log", "");
+	assert_int_equal(symlink("log", "link"), 0);
+	fd = text_file_append("link");
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(chmod(".", 0777), 0);
+	assert_int_equal(text_file_append("link"), -ELOOP);
+	fd = text_file_append("log");
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(chmod(".", 01777), 0);
+	assert_int_equal(text_file_append("link"), -ELOOP);
+	assert_int_equal(chmod(".", 0755), 0);
+	assert_int_equal(unlink("link"), 0);
+	assert_int_equal(unlink("log"), 0);
+}
+
 TEST("a file has one path, there or not, however it is spelled")
 {
 	char real[PATH_MAX];

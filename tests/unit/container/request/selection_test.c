@@ -91,7 +91,7 @@ TEST("an index, UUID or PCI address finds its GPU or MIG device")
 TEST("a name that no device has is refused")
 {
 	static const char *const none[] = {
-		"3", "-1", "+1", "0x0", "1.0", "99999999999999999999", "GPU-a", "GPU-", "none", "void",
+		"3", "-1", "+1", "0x0", "1.0", "99999999999999999999", "none", "void",
 		"3b:00.0", "0:3b:00", "0:3b:00.0.0", "0:3b:00.", ":3b:00.0", "0:3b:00.00000000000",
 		"0:2", "1:0", "0:", ":0", "0:0:0", "0:-1", "nvidia.com/gpu=0",
 	};
@@ -102,6 +102,8 @@ TEST("a name that no device has is refused")
 		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", none[i]);
 		check_refused(none[i], sentence);
 	}
+	check_refused("GPU-a", "device error: GPU-a: unknown device: the whole UUID is needed, as nvidia-smi -L prints it");
+	check_refused("\"all\"", "device error: \"all\": unknown device: the quotes are part of the name: leave them out");
 	check_refused("MIG-GPU-aa/2/0",
 		      "device error: MIG-GPU-aa/2/0: unknown device: " MIG_UUID_ADVICE);
 	check_refused("MIG-x", "device error: MIG-x: unknown device: " MIG_UUID_ADVICE);
