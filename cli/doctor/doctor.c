@@ -2,12 +2,14 @@
 /*
  * mpu doctor: what this host allows, what its driver does, what to do.
  */
+#include <errno.h>
 #include <stdio.h>
 
 #include "cli/doctor/internal.h"
 #include "core/controls.h"
 #include "core/row.h"
 #include "engines/engines.h"
+#include "host/host.h"
 #include "lib/host.h"
 #include "nvidia/nvidia.h"
 
@@ -80,22 +82,23 @@ static void note_driver(struct node_state *state, const char *version,
 static void check_nameless_driver(struct node_state *state)
 {
 	struct findings *findings = &state->findings;
-	char dev[96], version[80];
+	struct usage_reader *reader = usage_open(0, false, false);
+	char version[DRIVER_VERSION] = "", why[WHY_SIZE];
+	struct process_list *list;
 	struct driver driver;
-	struct rm rm;
-	int ret = host_path(dev, sizeof(dev), "/dev");
+	int ret = usage_read_raw(reader, USAGE_PATIENCE_MS, &list, version, why);
 
-	if (!ret)
-		ret = rm_open(&rm, dev, NULL);
-	if (ret) {
+	usage_close(reader);
+	if (ret == -ETIMEDOUT) {
+		finding_add(findings, FOUND_DRIVER_FLAVOUR_UNKNOWN, "see the end of 'dmesg'", "%s", why);
+		return;
+	}
+	if (ret && !version[0]) {
 		finding_add(findings, FOUND_DRIVER_ABSENT,
 			"load it (modprobe nvidia); MPU may be started before or after",
 			"no NVIDIA driver is loaded");
 		return;
 	}
-	if (rm_read_version(&rm, version, sizeof(version)))
-		version[0] = '\0';
-	rm_close(&rm);
 	driver_read(&driver, DRIVER_MODULE);
 	note_driver(state, version, driver.flavour);
 	finding_add(findings, FOUND_DRIVER_RENAMED,
