@@ -315,7 +315,7 @@ ps 1 --gpu 0,7
 one_sentence "--gpu 7: there is no such GPU here"
 ps 1 --gpu 7 -j
 json error
-# What others have chosen steers no terminal, and JSON is JSON.
+# A name that others have chosen steers no terminal, and JSON is JSON.
 ps 1 --gpu "$(printf 'x\377\342\200\256\033[2J')"
 says err '^mpu ps: --gpu x[?]{5}\[2J: there is no such GPU'
 ps 1 --gpu "$(printf 'x\377\342\200\256\033[2J')" -j
