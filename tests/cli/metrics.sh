@@ -167,7 +167,7 @@ sleep 1
 status 200 /metrics
 is "series of a GPU that is lost" "$(cat "$T/want")" "$(grep '^mpu_gpu_up{gpu="1"' "$T/out")"
 is "other series of it" "" \
-	"$(grep '{gpu="1"' "$T/out" | grep -v '^mpu_gpu_up\|^mpu_gpu_info' || :)"
+	"$(grep '{gpu="1"' "$T/out" | grep -v '^mpu_gpu_up\|^mpu_gpu_info\|^mpu_gpu_xid' || :)"
 rm "$T/gone"
 status 200 /metrics --head
 says out '^Content-Type: text/plain; version=0[.]0[.]4; charset=utf-8'

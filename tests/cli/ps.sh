@@ -366,7 +366,7 @@ for option in '--by gpu' '--by gpu -j'; do
 		says out '"processes": null'
 		says out '"memory": null' ;;
 	*) says err '^mpu ps: GPU 1: .*GPU is lost'
-		says out '^1 *$' ;;
+		says out '^1 +(- *)+$' ;;
 	esac
 done
 rm "$T/gone"
