@@ -188,7 +188,7 @@ static void print_json(const struct report *report)
 		engine_status_add(answer, &report->status, report->all);
 		member_add_text(answer, "measured", measured_names[report->measured]);
 		if (report->refused[0])
-			member_add_text(answer, "refused", report->refused);
+			member_add_text(answer, "unmeasured", report->refused);
 		member_add_text(answer, "off", report->off);
 	}
 	if (report->status.supervises && report->status.answered)
