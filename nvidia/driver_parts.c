@@ -34,15 +34,24 @@
 	{ .kind = DRIVER_DATA, .name = (text), .data = (where), .capabilities = (who), \
 	  ##__VA_ARGS__ }
 
-/* Configuration of the loaders of EGL, Vulkan and OpenCL; the last is NixOS's. */
-static const char *const config[] = {
-	"/etc", "/usr/local/share", "/usr/share", "/run/opengl-driver/share", NULL
-};
+#define SHARED \
+	"/etc", "/usr/local/share", "/usr/share", NIX_DATA
 
-static const char *const xorg[] = {
-	"/usr/lib64/xorg/modules", "/usr/lib/xorg/modules",
-	"/usr/lib/" TRIPLET "/xorg/modules", NULL
-};
+/* Configuration of the loaders of EGL, Vulkan and OpenCL. GKE has Vulkan's in the root. */
+static const char *const config[] = { SHARED, NULL };
+static const char *const vulkan[] = { SHARED, "", NULL };
+
+/* Ubuntu has both in one folder, openSUSE below updates, and old X servers in X11R6. */
+#define XORG(kind) { \
+	"nvidia/xorg", "xorg/modules/" kind, "xorg/modules/updates/" kind, \
+	"/usr/lib/xorg/modules/" kind, "/usr/lib/xorg/modules/updates/" kind, \
+	"/usr/lib64/xorg/modules/" kind, "/usr/lib64/xorg/modules/updates/" kind, \
+	"/usr/lib/" TRIPLET "/xorg/modules/" kind, \
+	"/usr/X11R6/lib/modules/" kind, "/usr/X11R6/lib/modules/updates/" kind, \
+	"/usr/X11R6/lib64/modules/" kind, "/usr/X11R6/lib64/modules/updates/" kind, NULL }
+
+static const char *const xorg_drivers[] = XORG("drivers");
+static const char *const xorg_extensions[] = XORG("extensions");
 
 const struct part parts[] = {
 	LIBRARY("libnvidia-ml", UTILITY, .link = "libnvidia-ml.so",
@@ -97,7 +106,9 @@ const struct part parts[] = {
 	OTHER_LIBRARY("libnvidia-egl-wayland2", ".so.1", GRAPHICS),
 	OTHER_LIBRARY("libnvidia-egl-xcb", ".so.1", GRAPHICS),
 	OTHER_LIBRARY("libnvidia-egl-xlib", ".so.1", GRAPHICS),
-	OTHER_LIBRARY("nvidia-drm_gbm", ".so", GRAPHICS, .folder = "gbm"),
+	OTHER_LIBRARY("nvidia-drm_gbm", ".so", GRAPHICS, .folder = "gbm",
+		      .is = "libnvidia-allocator.so"),
+	OTHER_LIBRARY("libnvidia-api", ".so.1", GRAPHICS),
 	/* Libraries of nvidia-settings. */
 	LIBRARY("libnvidia-gtk2", DISPLAY),
 	LIBRARY("libnvidia-gtk3", DISPLAY),
@@ -120,20 +131,17 @@ const struct part parts[] = {
 	SOCKET("/tmp/nvidia-mps", COMPUTE, .variable = "CUDA_MPS_PIPE_DIRECTORY"),
 
 	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING),
-	DATA("glvnd/egl_vendor.d/10_nvidia.json", config, GRAPHICS),
-	DATA("egl/egl_external_platform.d/10_nvidia_wayland.json", config, GRAPHICS),
-	DATA("egl/egl_external_platform.d/15_nvidia_gbm.json", config, GRAPHICS),
-	DATA("egl/egl_external_platform.d/20_nvidia_xcb.json", config, GRAPHICS),
-	DATA("egl/egl_external_platform.d/20_nvidia_xlib.json", config, GRAPHICS),
-	DATA("egl/egl_external_platform.d/99_nvidia_wayland2.json", config, GRAPHICS),
-	DATA("vulkan/icd.d/nvidia_icd.json", config, GRAPHICS),
-	DATA("vulkan/icd.d/nvidia_icd." ARCH_NAME ".json", config, GRAPHICS),
-	DATA("vulkan/implicit_layer.d/nvidia_layers.json", config, GRAPHICS),
+	DATA("glvnd/egl_vendor.d/[0-9]*_nvidia.json", config, GRAPHICS),
+	DATA("egl/egl_external_platform.d/[0-9]*_nvidia_*.json", config, GRAPHICS),
+	DATA("vulkan/icd.d/nvidia_icd.json", vulkan, GRAPHICS),
+	DATA("vulkan/icd.d/nvidia_icd." ARCH_NAME ".json", vulkan, GRAPHICS),
+	DATA("vulkan/icd.d/nvidia_layers.json", vulkan, GRAPHICS),
+	DATA("vulkan/implicit_layer.d/nvidia_layers.json", vulkan, GRAPHICS),
 	DATA("nvidia/nvoptix.bin", config, GRAPHICS),
 	DATA("X11/xorg.conf.d/10-nvidia.conf", config, GRAPHICS),
-	DATA("X11/xorg.conf.d/nvidia-drm-outputclass.conf", config, GRAPHICS),
-	DATA("drivers/nvidia_drv.so", xorg, GRAPHICS),
-	DATA("extensions/libglxserver_nvidia", xorg, GRAPHICS, .suffix = ".so.",
+	DATA("X11/xorg.conf.d/*nvidia-drm-outputclass.conf", config, GRAPHICS),
+	DATA("nvidia_drv.so", xorg_drivers, GRAPHICS),
+	DATA("libglxserver_nvidia", xorg_extensions, GRAPHICS, .suffix = ".so.",
 	     .versioned = true, .link = "libglxserver_nvidia.so"),
 	{ .name = NULL },
 };

@@ -26,11 +26,9 @@
 /* The folder where the kernel is told to look for firmware first. */
 #define FIRMWARE_PATH	"/sys/module/firmware_class/parameters/path"
 
-/* NixOS's data is in a folder that images do not look into. */
-#define NIX_DATA	"/run/opengl-driver/share"
-
 /**
  * struct search - a search
+ * @libraries:	the folders where libraries were found
  * @capabilities: enum capability: what only others take is not looked for
  * @files:	receives what it finds
  */
@@ -39,6 +37,7 @@ struct search {
 	const char *version;
 	unsigned int capabilities;
 	struct driver_files *files;
+	struct strv libraries;
 };
 
 const char *const driver_file_kinds[] = {
@@ -242,25 +241,71 @@ static void find_socket(struct search *search, const struct part *part,
 		path == part->name && is_shared(search, real);
 }
 
+/* Is a file of that name there from a folder that loaders look into before this one? */
+static bool have_datum(const struct search *search, const struct part *part, const char *name)
+{
+	const struct driver_files *files = search->files;
+	size_t i;
+
+	for (i = 0; i < files->n; i++)
+		if (files->file[i].part == part->name &&
+		    !strcmp(path_name(files->file[i].place), name))
+			return true;
+	return false;
+}
+
+/* Adds what a folder has of a part; @shown: where images look for it. */
+static void add_data(struct search *search, const struct part *part, const char *folder,
+		     const char *shown)
+{
+	char name[PATH_MAX], path[3 * PATH_MAX], place[3 * PATH_MAX], real[PATH_MAX];
+	struct strv names = { 0 };
+	struct stat file;
+	size_t i;
+	int len;
+
+	if (!part_file(part, search->version, name))
+		return;
+	len = (int)(path_name(name) - name);
+	snprintf(path, sizeof(path), "%s/%.*s", folder, len, name);
+	if (strchr(name, '*'))
+		list_names(search->root->fd, path, name + len, &names);
+	else
+		strv_add(&names, name + len);
+	for (i = 0; i < names.n; i++) {
+		const char *found = names.word[i];
+
+		snprintf(path, sizeof(path), "%s/%.*s%s", folder, len, name, found);
+		snprintf(place, sizeof(place), "%s/%.*s%s", shown, len, name, found);
+		if (!have_datum(search, part, found) && look(search, path, &file, real) &&
+		    S_ISREG(file.st_mode))
+			driver_files_add(search->files, DRIVER_DATA, part, real, place, NULL);
+	}
+	strv_free(&names);
+}
+
+/*
+ * Images look for what NixOS and an installer with a prefix have elsewhere in /usr/share,
+ * and for GKE's, in the driver's root, in /etc.
+ */
 static void find_datum(struct search *search, const struct part *part,
 		       const struct strv *unused)
 {
-	char name[PATH_MAX], path[PATH_MAX], place[PATH_MAX], real[PATH_MAX];
 	const char *const *folder;
-	struct stat file;
+	char path[2 * PATH_MAX];
+	size_t i;
 
 	(void)unused;
-	if (!part_file(part, search->version, name))
-		return;
 	for (folder = part->data; *folder; folder++) {
-		const char *shown = strcmp(*folder, NIX_DATA) ? *folder : "/usr/share";
-
-		if (snprintf(path, sizeof(path), "%s/%s", *folder, name) >= PATH_MAX ||
-		    snprintf(place, sizeof(place), "%s/%s", shown, name) >= PATH_MAX)
-			continue;
-		if (look(search, path, &file, real) && S_ISREG(file.st_mode)) {
-			driver_files_add(search->files, DRIVER_DATA, part, real, place, NULL);
-			return;
+		if (!**folder)
+			add_data(search, part, "", "/etc");
+		else if (!strcmp(*folder, NIX_DATA) || !strcmp(*folder, "/usr/local/share"))
+			add_data(search, part, *folder, "/usr/share");
+		else if (**folder == '/')
+			add_data(search, part, *folder, *folder);
+		for (i = 0; **folder && **folder != '/' && i < search->libraries.n; i++) {
+			snprintf(path, sizeof(path), "%s/%s", search->libraries.word[i], *folder);
+			add_data(search, part, path, path);
 		}
 	}
 }
@@ -270,24 +315,14 @@ static int find_firmware_in(struct search *search, const char *parent)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];
 	struct strv names = { 0 };
-	struct dirent *entry;
 	struct stat file;
-	int fd, ret = 0;
-	DIR *list;
+	int ret = 0;
 	size_t i;
 
 	if (snprintf(folder, sizeof(folder), "%s/nvidia/%s", parent,
 		     search->version) >= PATH_MAX)
 		return 0;
-	fd = in_root_open(search->root->fd, folder, O_RDONLY | O_DIRECTORY);
-	if (fd < 0)
-		return 0;
-	list = xcheck(fdopendir(fd));
-	while ((entry = readdir(list)))
-		if (!fnmatch("gsp*.bin", entry->d_name, 0))
-			strv_add(&names, entry->d_name);
-	closedir(list);
-	strv_sort(&names);
+	list_names(search->root->fd, folder, "gsp*.bin", &names);
 	for (i = 0; i < names.n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode))
@@ -324,11 +359,12 @@ static void find_firmware(struct search *search)
 	size_t i;
 
 	uname(&kernel);
+	/* In the kernel's order: fw_path of its drivers/base/firmware_loader/main.c. */
+	strv_add_format(&folders, "/lib/firmware/updates/%s", kernel.release);
+	strv_add(&folders, "/lib/firmware/updates");
+	strv_add_format(&folders, "/lib/firmware/%s", kernel.release);
 	strv_add(&folders, "/lib/firmware");
 	strv_add(&folders, "/usr/lib/firmware");
-	strv_add(&folders, "/lib/firmware/updates");
-	strv_add_format(&folders, "/lib/firmware/updates/%s", kernel.release);
-	strv_add_format(&folders, "/lib/firmware/%s", kernel.release);
 	for (i = 0; i < folders.n && !found; i++)
 		found = find_firmware_in(search, folders.word[i]);
 	if (!found)
@@ -362,6 +398,7 @@ static void open_cache(const struct search *search, const char *path,
 static void find_libraries(struct search *search, const char *ldcache)
 {
 	struct ldcache cache = { 0 };
+	size_t i;
 	const struct library_search libraries = {
 		.root = search->root, .version = search->version,
 		.capabilities = search->capabilities, .cache = &cache,
@@ -370,6 +407,16 @@ static void find_libraries(struct search *search, const char *ldcache)
 
 	open_cache(search, ldcache, &cache);
 	libraries_find(&libraries);
+	for (i = 0; i < search->files->n; i++) {
+		const struct driver_file *file = &search->files->file[i];
+		char *folder = xasprintf("%.*s", (int)(path_name(file->path) - file->path - 1),
+					 file->path);
+
+		if (file->kind == DRIVER_LIBRARY && !strchr(file->place, '/') &&
+		    !strv_have(&search->libraries, folder))
+			strv_add(&search->libraries, folder);
+		free(folder);
+	}
 	if (cache.file)
 		munmap((void *)cache.file, cache.file_size);
 }
@@ -399,6 +446,7 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 	find_parts(&search, DRIVER_SOCKET, find_socket, NULL);
 	find_firmware(&search);
 	find_parts(&search, DRIVER_DATA, find_datum, NULL);
+	strv_free(&search.libraries);
 	return 0;
 }
 
@@ -412,6 +460,7 @@ void driver_files_free(struct driver_files *files)
 		free(files->file[i].soname);
 		free(files->file[i].link);
 		free(files->file[i].target);
+		free(files->file[i].devel);
 	}
 	free(files->file);
 	strv_free(&files->missing);

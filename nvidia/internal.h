@@ -185,11 +185,14 @@ enum part_check {
 
 /**
  * struct part - something that the driver consists of
- * @name:	begin of the file's name; of a socket: its path
+ * @name:	begin of the file's name; of a socket: its path; of data it may be a pattern,
+ *		for all files that fit
  * @suffix:	what follows; NULL: nothing
  * @versioned:	and then the driver's version
  * @folder:	of a library: where it is below a folder of libraries; NULL: there
- * @data:	of data: below which folders it is looked for; NULL ends them
+ * @is:		of a library that links are, as a rule: the one that they lead to
+ * @data:	of data: below which folders it is looked for; without a slash in front those
+ *		are below each folder of libraries; NULL ends them
  * @variable:	of a socket: the one that has its path if that is another
  * @link:	another name that it is to have in a container, beside it; NULL: none
  * @target:	what that link says; NULL: name of the file
@@ -201,6 +204,7 @@ struct part {
 	const char *suffix;
 	bool versioned;
 	const char *folder;
+	const char *is;
 	const char *const *data;
 	const char *variable;
 	const char *link;
@@ -208,6 +212,9 @@ struct part {
 	enum part_check check;
 	unsigned int capabilities;
 };
+
+/* NixOS's data is in a folder that images do not look into. */
+#define NIX_DATA	"/run/opengl-driver/share"
 
 /* Parts by kind; a NULL name ends them. Libraries are those of 32 bits, too. */
 extern const struct part parts[];
@@ -243,6 +250,7 @@ struct library_search {
 };
 
 /* libraries.c */
+void list_names(int root, const char *path, const char *pattern, struct strv *names);
 void libraries_find(const struct library_search *search);
 
 /* files.c */

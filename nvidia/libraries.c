@@ -173,6 +173,49 @@ static bool is_sought(const struct hunt *hunt, const struct part *part)
 	       (hunt->only ? part == hunt->only : is_wanted(hunt, part));
 }
 
+/* Returns a folder of the search, which it is from now on; NULL: it is not there. */
+static const struct folder *add_folder(struct hunt *hunt, const char *path)
+{
+	struct folder *folder = &hunt->folder[hunt->n_folders];
+	struct stat file;
+	size_t i;
+
+	for (i = 0; i < hunt->n_folders; i++)
+		if (!strcmp(hunt->folder[i].path, path))
+			return &hunt->folder[i];
+	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
+		return NULL;
+	folder->fd = in_root_open(hunt->search->root->fd, path,
+				  O_RDONLY | O_DIRECTORY);
+	if (folder->fd < 0)
+		return NULL;
+	if (fstat(folder->fd, &file)) {
+		close(folder->fd);
+		return NULL;
+	}
+	for (i = 0; i < hunt->n_folders; i++)
+		if (hunt->folder[i].dev == file.st_dev &&
+		    hunt->folder[i].ino == file.st_ino) {
+			close(folder->fd);
+			return &hunt->folder[i];
+		}
+	strcpy(folder->path, path);
+	folder->dev = file.st_dev;
+	folder->ino = file.st_ino;
+	hunt->n_folders++;
+	return folder;
+}
+
+static const struct folder *folder_of(struct hunt *hunt, const struct found *found)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%.*s",
+		 (int)(path_name(found->path) - found->path - 1), found->path);
+	return add_folder(hunt, path);
+}
+
+/* The search goes on in the folders that only the cache knows, and below them. */
 static void search_cache(struct hunt *hunt)
 {
 	const struct ldcache *cache = hunt->search->cache;
@@ -186,8 +229,11 @@ static void search_cache(struct hunt *hunt)
 		    (hunt->architecture->flags & FLAGS_MASK))
 			continue;
 		part = part_find(entry.key);
-		if (part && !part->folder && is_sought(hunt, part))
-			try_file(hunt, part, &hunt->found[part - parts], entry.path);
+		if (!part || part->folder || !is_sought(hunt, part))
+			continue;
+		try_file(hunt, part, &hunt->found[part - parts], entry.path);
+		if (hunt->found[part - parts].path)
+			folder_of(hunt, &hunt->found[part - parts]);
 	}
 }
 
@@ -220,37 +266,8 @@ static void search_folders(struct hunt *hunt)
 				search_folder(hunt, &hunt->folder[i], part);
 }
 
-static void add_folder(struct hunt *hunt, const char *path)
-{
-	struct folder *folder = &hunt->folder[hunt->n_folders];
-	struct stat file;
-	size_t i;
-
-	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
-		return;
-	folder->fd = in_root_open(hunt->search->root->fd, path,
-				  O_RDONLY | O_DIRECTORY);
-	if (folder->fd < 0)
-		return;
-	if (fstat(folder->fd, &file))
-		goto drop;
-	for (i = 0; i < hunt->n_folders; i++)
-		if (hunt->folder[i].dev == file.st_dev &&
-		    hunt->folder[i].ino == file.st_ino)
-			goto drop;
-	strcpy(folder->path, path);
-	folder->dev = file.st_dev;
-	folder->ino = file.st_ino;
-	hunt->n_folders++;
-	return;
-
-drop:
-	close(folder->fd);
-}
-
 /* Reads the names of a folder that fit; in the order of strcmp(). */
-static void list_names(int root, const char *path, const char *pattern,
-		       struct strv *names)
+void list_names(int root, const char *path, const char *pattern, struct strv *names)
 {
 	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
 	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
@@ -289,15 +306,55 @@ static void add_folders(struct hunt *hunt, const char *pattern)
 	strv_free(&names);
 }
 
-/* Adds libraries that are not in the table and have the driver's version. */
-static void add_others(struct hunt *hunt, const char *beside)
+/*
+ * Returns the name without a number that programs are linked with, if this machine has a link
+ * of that name beside the library; else NULL.
+ */
+static char *find_devel(struct hunt *hunt, const struct found *found)
 {
-	char folder[PATH_MAX], path[2 * PATH_MAX];
+	const struct folder *folder = folder_of(hunt, found);
+	const char *name = found->soname ?: found->name, *end = strstr(name, ".so.");
+	struct stat file;
+	char *link;
+
+	if (!end || !folder)
+		return NULL;
+	link = xasprintf("%.*s.so", (int)(end - name), name);
+	if (!fstatat(folder->fd, link, &file, AT_SYMLINK_NOFOLLOW) && S_ISLNK(file.st_mode))
+		return link;
+	free(link);
+	return NULL;
+}
+
+static void add_library(struct hunt *hunt, const struct part *part, const struct found *found,
+			const char *place)
+{
+	struct driver_files *files = hunt->search->files;
+
+	driver_files_add(files, hunt->architecture->kind, part, found->path, place,
+			 found->soname);
+	files->file[files->n - 1].devel = find_devel(hunt, found);
+}
+
+static bool have_place(const struct hunt *hunt, const char *place)
+{
+	const struct driver_files *files = hunt->search->files;
+	size_t i;
+
+	for (i = 0; i < files->n; i++)
+		if (files->file[i].kind == hunt->architecture->kind &&
+		    !strcmp(files->file[i].place, place))
+			return true;
+	return false;
+}
+
+/* Adds libraries that are not in the table and have the driver's version. */
+static void add_others(struct hunt *hunt, const char *folder)
+{
+	char path[2 * PATH_MAX];
 	struct strv names = { 0 };
 	size_t i;
 
-	snprintf(folder, sizeof(folder), "%.*s",
-		 (int)(path_name(beside) - beside - 1), beside);
 	snprintf(path, sizeof(path), "lib*.so.%s", hunt->search->version);
 	list_names(hunt->search->root->fd, folder, path, &names);
 	for (i = 0; i < names.n; i++) {
@@ -307,9 +364,8 @@ static void add_others(struct hunt *hunt, const char *beside)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
 		try_file(hunt, &part_other, &found, path);
-		if (found.path)
-			driver_files_add(hunt->search->files, hunt->architecture->kind,
-					 &part_other, found.path, found.name, found.soname);
+		if (found.path && !have_place(hunt, found.name))
+			add_library(hunt, &part_other, &found, found.name);
 		free(found.path);
 		free(found.soname);
 	}
@@ -323,26 +379,43 @@ static void search_parts(struct hunt *hunt)
 }
 
 /*
- * Libraries that are in no table are beside the first one of the table that is there,
- * for whatever capability that is: it is the same folder for all containers.
+ * Libraries that are in no table are beside those of the table that were found; if none was,
+ * beside the first one that is there, for whatever capability that is: it is the same folder
+ * for all containers.
  */
 static void search_others(struct hunt *hunt)
 {
+	struct strv folders = { 0 };
 	const struct part *part;
+	size_t i;
 
 	if (!part_is_for(&part_other, hunt->search->capabilities))
 		return;
 	for (part = parts; part->name; part++) {
 		const struct found *found = &hunt->found[part - parts];
+		const struct folder *folder;
 
 		hunt->only = part;
-		if (part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
+		if (!folders.n && part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
 			search_parts(hunt);
-		if (found->path) {
-			add_others(hunt, found->path);
-			return;
-		}
+		folder = found->path && !part->folder ? folder_of(hunt, found) : NULL;
+		if (folder && !strv_have(&folders, folder->path))
+			strv_add(&folders, folder->path);
 	}
+	for (i = 0; i < folders.n; i++)
+		add_others(hunt, folders.word[i]);
+	strv_free(&folders);
+}
+
+/* GBM's backend is a link to the allocator, which packages for containers may lack. */
+static void find_same(struct hunt *hunt, const struct part *part, struct found *found)
+{
+	const struct found *same = &hunt->found[part_find(part->is) - parts];
+
+	if (!same->path || found->path || !is_wanted(hunt, part))
+		return;
+	found->path = xstrdup(same->path);
+	snprintf(found->name, sizeof(found->name), "%s%s", part->name, part->suffix);
 }
 
 /* Hands over what was found, in the table's order, and what was not. */
@@ -359,9 +432,11 @@ static void add_found(struct hunt *hunt)
 		if (hunt->found[part - parts].path && part->check == PART_GLVND)
 			glvnd = true;
 	for (part = parts; part->name; part++) {
-		const struct found *found = &hunt->found[part - parts];
+		struct found *found = &hunt->found[part - parts];
 		char place[PATH_MAX];
 
+		if (part->is)
+			find_same(hunt, part, found);
 		if (!found->path && is_wanted(hunt, part))
 			driver_files_lack(hunt->search->files, hunt->architecture->kind, part,
 					  hunt->search->version, places);
@@ -369,8 +444,7 @@ static void add_found(struct hunt *hunt)
 			continue;
 		snprintf(place, sizeof(place), "%s%s%s", part->folder ?: "",
 			 part->folder ? "/" : "", found->name);
-		driver_files_add(hunt->search->files, hunt->architecture->kind, part, found->path,
-				 place, found->soname);
+		add_library(hunt, part, found, place);
 	}
 }
 

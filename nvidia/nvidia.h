@@ -837,9 +837,8 @@ typedef void node_visit(const struct driver_node *node, void *arg);
  * nodes_visit() - visit the nodes that the driver has, whether /dev has them or not
  * @selection:	only those of these devices, and those that all share; NULL: all
  *
- * The parts of a selection that may configure or monitor MIG devices are all its GPUs' MIG
- * devices, chosen or not. /dev/nvidia-modeset is among them where its module is not
- * loaded, too.
+ * A selection that may configure or monitor MIG devices has all of its GPUs'.
+ * /dev/nvidia-modeset is visited where its module is not loaded, too.
  */
 void nodes_visit(const struct devices *devices, const struct selection *selection,
 		 node_visit *visit, void *arg);
@@ -1031,6 +1030,8 @@ long ldcache_merge(const struct ldcache *cache,
  * @link:	one more name that programs look for, in the same folder
  *		("libcuda.so"); NULL: there is none
  * @target:	what that link says: "libcuda.so.1"
+ * @devel:	of a library: the name that programs are linked with, where this machine has a
+ *		link of that name ("libnvcuvid.so"); NULL: it has none
  * @part:	name in the table of what belongs to which capability: "libcuda"
  * @capabilities: enum capability: those that take it; 0: every container. For a
  *		DRIVER_LIBRARY32 those that take it where compat32 is, too
@@ -1046,6 +1047,7 @@ struct driver_file {
 	const char *part;
 	unsigned int capabilities;
 	bool shared;
+	char *devel;
 };
 
 /**

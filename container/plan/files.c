@@ -217,6 +217,8 @@ static void add_files(struct planner *planner)
 			 path_name(file->place), "SONAME of a library");
 		add_name(planner, file, folder, file->link, file->target,
 			 "other name");
+		add_name(planner, file, folder, file->devel,
+			 file->soname ?: path_name(file->place), "other name");
 	}
 }
 

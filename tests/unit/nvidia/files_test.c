@@ -284,6 +284,100 @@ TEST("libraries in folders of their own stay in them")
 	assert_string_equal(file->place, "libnvidia-egl-gbm.so.1.1.2");
 }
 
+/* As the driver's installer with a prefix, Flatcar and Bottlerocket have it. */
+TEST("folders that the cache alone knows are searched, and folders below them")
+{
+	static const struct ldcache_entry entry = {
+		.key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE,
+	};
+
+	write_cache(&entry, 1);
+	write_library("/opt/d/libcuda.so." VERSION, "libcuda.so.1");
+	make_link("libcuda.so." VERSION, "/opt/d/libcuda.so.1");
+	write_library("/opt/d/libnvidia-encode.so." VERSION, "libnvidia-encode.so.1");
+	write_library("/opt/d/vdpau/libvdpau_nvidia.so." VERSION, "libvdpau_nvidia.so.1");
+	write_bytes("/opt/d/xorg/modules/drivers/nvidia_drv.so", "x", 1, 0644);
+	find();
+	expect(DRIVER_LIBRARY, "libnvidia-encode", "/opt/d/libnvidia-encode.so." VERSION);
+	expect(DRIVER_LIBRARY, "libvdpau_nvidia", "/opt/d/vdpau/libvdpau_nvidia.so." VERSION);
+	expect(DRIVER_DATA, "nvidia_drv.so", "/opt/d/xorg/modules/drivers/nvidia_drv.so");
+}
+
+TEST("GBM's backend is the allocator where no link says so")
+{
+	write_library("/usr/lib64/libnvidia-allocator.so." VERSION, "libnvidia-allocator.so.1");
+	find();
+	expect(DRIVER_LIBRARY, "nvidia-drm_gbm", "/usr/lib64/libnvidia-allocator.so." VERSION);
+	assert_string_equal(found(DRIVER_LIBRARY, "nvidia-drm_gbm")->place, "gbm/nvidia-drm_gbm.so");
+}
+
+TEST("a name without a number is a library's if the host has that link")
+{
+	write_library("/usr/lib64/libnvcuvid.so." VERSION, "libnvcuvid.so.1");
+	make_link("libnvcuvid.so.1", "/usr/lib64/libnvcuvid.so");
+	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	make_link("libnvidia-novelty.so.1", "/usr/lib64/libnvidia-novelty.so");
+	write_library("/usr/lib64/libnvidia-encode.so." VERSION, "libnvidia-encode.so.1");
+	write_library("/usr/lib64/libnvidia-encode.so", "libnvidia-encode.so");
+	find();
+	assert_string_equal(found(DRIVER_LIBRARY, "libnvcuvid")->devel, "libnvcuvid.so");
+	assert_string_equal(found(DRIVER_LIBRARY, "other")->devel, "libnvidia-novelty.so");
+	assert_null(found(DRIVER_LIBRARY, "libnvidia-encode")->devel);
+}
+
+TEST("unknown libraries are taken from each folder that has known ones, once")
+{
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	write_library("/usr/lib64/nvidia/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
+	write_library("/usr/lib64/nvidia/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
+	find();
+	expect(DRIVER_LIBRARY, "other", "/usr/lib64/nvidia/libnvidia-novelty.so." VERSION);
+}
+
+/* Where distributions have them: NVIDIA's toolkit finds each of these. */
+TEST("configuration and parts of X are found where distributions have them")
+{
+	static const struct { const char *path, *place; } rows[] = {
+		{ "/usr/lib64/nvidia/xorg/nvidia_drv.so", NULL },
+		{ "/usr/lib64/nvidia/xorg/libglxserver_nvidia.so." VERSION, NULL },
+		{ "/usr/lib64/xorg/modules/updates/drivers/nvidia_drv.so", NULL },
+		{ "/usr/lib/xorg/modules/updates/extensions/libglxserver_nvidia.so." VERSION, NULL },
+		{ "/usr/X11R6/lib/modules/drivers/nvidia_drv.so", NULL },
+		{ "/usr/X11R6/lib64/modules/updates/drivers/nvidia_drv.so", NULL },
+		{ "/usr/share/egl/egl_external_platform.d/09_nvidia_wayland2.json", NULL },
+		{ "/etc/egl/egl_external_platform.d/20_nvidia_xlib.json", NULL },
+		{ "/usr/local/share/glvnd/egl_vendor.d/10_nvidia.json",
+		  "/usr/share/glvnd/egl_vendor.d/10_nvidia.json" },
+		{ "/usr/share/vulkan/icd.d/nvidia_layers.json", NULL },
+		{ "/vulkan/icd.d/nvidia_icd.json", "/etc/vulkan/icd.d/nvidia_icd.json" },
+		{ "/usr/share/X11/xorg.conf.d/10-nvidia-drm-outputclass.conf", NULL },
+	};
+	size_t i;
+
+	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		write_bytes(rows[i].path, "{}", 2, 0644);
+		find();
+		assert_int_equal(files.n, 2);
+		assert_string_equal(files.file[1].path, rows[i].path);
+		assert_string_equal(files.file[1].place, rows[i].place ?: rows[i].path);
+		assert_int_equal(unlink(tree_path(root, rows[i].path)), 0);
+	}
+}
+
+TEST("of files of one name the first that a loader finds is taken")
+{
+	write_bytes("/etc/glvnd/egl_vendor.d/10_nvidia.json", "{}", 2, 0644);
+	write_bytes("/usr/share/glvnd/egl_vendor.d/10_nvidia.json", "{}", 2, 0644);
+	write_bytes("/usr/share/glvnd/egl_vendor.d/50_mesa.json", "{}", 2, 0644);
+	write_bytes("/usr/share/glvnd/egl_vendor.d/15_nvidia.json", "{}", 2, 0644);
+	find();
+	assert_int_equal(files.n, 2);
+	assert_string_equal(files.file[0].path, "/etc/glvnd/egl_vendor.d/10_nvidia.json");
+	assert_string_equal(files.file[1].path, "/usr/share/glvnd/egl_vendor.d/15_nvidia.json");
+}
+
 TEST("unknown libraries of the driver's version are taken, too")
 {
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");

@@ -29,24 +29,24 @@
 
 static struct driver_file files[] = {
 	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-ml.so." V, "libnvidia-ml.so." V,
-	  "libnvidia-ml.so.1", NULL, NULL, "libnvidia-ml", U, false },
+	  "libnvidia-ml.so.1", NULL, NULL, "libnvidia-ml", U, false, NULL },
 	{ DRIVER_LIBRARY, "/usr/lib64/libcuda.so." V, "libcuda.so." V,
-	  "libcuda.so.1", "libcuda.so", "libcuda.so.1", "libcuda", C, false },
+	  "libcuda.so.1", "libcuda.so", "libcuda.so.1", "libcuda", C, false, NULL },
 	{ DRIVER_LIBRARY, "/usr/lib64/libnvidia-glcore.so." V,
 	  "libnvidia-glcore.so." V, "../../evil", NULL, NULL,
-	  "libnvidia-glcore", G, false },
+	  "libnvidia-glcore", G, false, NULL },
 	{ DRIVER_LIBRARY, "/usr/lib64/vdpau/libvdpau_nvidia.so." V,
 	  "vdpau/libvdpau_nvidia.so." V, "libvdpau_nvidia.so.1", NULL, NULL,
-	  "libvdpau_nvidia", CAPABILITY_VIDEO, false },
+	  "libvdpau_nvidia", CAPABILITY_VIDEO, false, "libvdpau_nvidia.so" },
 	{ DRIVER_LIBRARY32, "/usr/lib/libcuda.so." V, "libcuda.so." V,
-	  "libcuda.so.1", NULL, NULL, "libcuda", C, false },
+	  "libcuda.so.1", NULL, NULL, "libcuda", C, false, NULL },
 	{ DRIVER_PROGRAM, "/usr/bin/nvidia-smi", "nvidia-smi", NULL, NULL, NULL,
-	  "nvidia-smi", U, false },
+	  "nvidia-smi", U, false, NULL },
 	{ DRIVER_SOCKET, "/run/nvidia-persistenced/socket",
 	  "/run/nvidia-persistenced/socket", NULL, NULL, NULL,
-	  "/run/nvidia-persistenced/socket", U, false },
+	  "/run/nvidia-persistenced/socket", U, false, NULL },
 	{ DRIVER_FIRMWARE, "/usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin",
-	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0, false },
+	  "/lib/firmware/nvidia/" V "/gsp_ga10x.bin", NULL, NULL, NULL, "gsp", 0, false, NULL },
 };
 
 static struct mig migs[] = {
@@ -270,6 +270,8 @@ TEST("a library in a folder of its own goes to such a folder")
 	assert_true(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V)->optional);
 	assert_non_null(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V));
 	assert_non_null(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so.1"));
+	assert_string_equal(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so")->text,
+			    "libvdpau_nvidia.so.1");
 }
 
 TEST("graphics gets a profile file, and no link by a SONAME with a path")
