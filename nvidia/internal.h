@@ -15,41 +15,24 @@ bool driver_find_version(char version[DRIVER_VERSION], const char *text);
 #define RM_CLASS_SUBDEVICE	0x2080	/* every process that uses the GPU */
 #define RM_CLASS_MPS		0x900e	/* clients of the MPS server */
 
-/**
- * struct rm_process - one question and answer of rm_read_memory()
- * @pid:	in: whom to ask about; out: the number that came back
- * @status:	RM status of this entry
- * @bytes:	GPU memory, private and shared owned, as nvidia-smi adds it up
- * @compute_instance: MIG, RM_NO_INSTANCE if none
- * @gpu_instance: MIG, RM_NO_INSTANCE if none
- */
+/* A question of rm_read_memory(), and its answer. */
 struct rm_process {
-	u32 pid;
-	u32 status;
-	u64 bytes;
-	u32 compute_instance;
+	u32 pid;		/* in: whom to ask about; out: the number that came back */
+	u32 status;		/* of RM */
+	u64 bytes;		/* private and shared owned, as nvidia-smi adds it up */
+	u32 compute_instance;	/* RM_NO_INSTANCE if none */
 	u32 gpu_instance;
 };
 
-/**
- * struct rm_sample - one process on one engine at one time
- * @time_ns:	when, since 1970
- * @engine:	enum rm_engine
- * @pid:	0xffffffff: nobody
- * @util:	in hundredths of a percent
- * @pointer:	pOsPidInfo (570 and later), else 0
- */
+/* A process on an engine at one time. */
 struct rm_sample {
-	u64 time_ns;
-	u32 engine;
-	u32 pid;
-	u32 util;
-	u64 pointer;
+	u64 time_ns;		/* since 1970 */
+	u32 engine;		/* enum rm_engine */
+	u32 pid;		/* 0xffffffff: nobody */
+	u32 util;		/* in hundredths of a percent */
+	u64 pointer;		/* pOsPidInfo (570 and later), else 0 */
 };
 
-/**
- * struct rm_account - accounting record of one process
- */
 struct rm_account {
 	u32 pid;
 	u32 gpu_percent;
@@ -61,12 +44,7 @@ struct rm_account {
 
 #define RM_UUID		41	/* room for "MIG-", a UUID and its end */
 
-/**
- * struct rm_mig - a MIG device: a compute instance of a GPU instance
- * @gpu_instance, @compute_instance: as procfs numbers them, too
- * @gpu_cap, @compute_cap: descriptors of their nodes in /dev/nvidia-caps: who
- *		has these may use it
- */
+/* A MIG device, and descriptors of its nodes: who has these may use it. */
 struct rm_mig {
 	u32 gpu_instance, compute_instance;
 	int gpu_cap, compute_cap;
@@ -90,11 +68,7 @@ int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid, u32 *co
 int rm_read_account(struct rm *rm, const struct rm_gpu *gpu, struct rm_account *account);
 void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken, u32 *changed);
 
-/**
- * struct gpu_question - what is under way about an attached GPU
- *
- * The fields are the library's own.
- */
+/* A question that is under way about an attached GPU; the fields are the library's own. */
 struct gpu_question {
 	const struct rm_gpu *gpu;
 	const struct mpu_page_layout *layout;
@@ -120,36 +94,25 @@ void gpu_state_end(struct rm *rm, struct gpu_question *question);
 /* Numbers of IMEX channels are below this, in nvidia-container-cli, too. */
 #define IMEX_CHANNELS	1048576
 
-/**
- * struct pci_address - where on which PCI bus
- */
 struct pci_address {
 	uint32_t domain;
 	uint8_t bus, slot, function;
 };
 
-/**
- * struct gpu_information - what a GPU's "information" says
- * @minor:	number of its node in /dev
- * @uuid:	"" if it is not known: it is once the GPU was opened
- * @model:	"" if it does not say
- */
+/* A GPU as its "information" says it is. */
 struct gpu_information {
 	uint32_t minor;
-	char uuid[GPU_UUID];
-	char model[GPU_MODEL];
+	char uuid[GPU_UUID];	/* "" if it is not known: it is once the GPU was opened */
+	char model[GPU_MODEL];	/* "" if it does not say */
 };
 
 enum cap_kind { CAP_CONFIG, CAP_MONITOR, CAP_GPU_INSTANCE, CAP_COMPUTE_INSTANCE };
 
-/**
- * struct cap - a right that the driver gives to whoever has opened its node in
- * /dev/nvidia-caps
- * @gpu:	minor number of a GPU, for both kinds of instances
- */
+/* A right that the driver gives to whoever has opened its node in /dev/nvidia-caps. */
 struct cap {
 	enum cap_kind kind;
-	uint32_t gpu, gpu_instance, compute_instance;
+	uint32_t gpu;		/* minor number */
+	uint32_t gpu_instance, compute_instance;
 };
 
 /* procfs.c */
@@ -233,20 +196,13 @@ const struct part *part_find(const char *name);
 /* ldcache.c */
 bool ldcache_entry(const struct ldcache *cache, uint32_t i, struct ldcache_entry *entry);
 
-/**
- * struct library_search - what to look for, and where
- * @version:	of the driver
- * @capabilities: enum capability: what only others take is not looked for, and
- *		libraries of 32 bits only where compat32 is among them
- * @cache:	ld.so.cache of the root; without entries if it has none
- * @files:	receives them
- */
+/* A search for libraries: what only other @capabilities take is not looked for. */
 struct library_search {
 	const struct driver_root *root;
 	const char *version;
 	unsigned int capabilities;
-	const struct ldcache *cache;
-	struct driver_files *files;
+	const struct ldcache *cache;	/* without entries if the root has none */
+	struct driver_files *files;	/* receives them */
 };
 
 /* libraries.c */

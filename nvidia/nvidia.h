@@ -16,12 +16,7 @@
 #include "lib/strv.h"
 #include "lib/why.h"
 
-/*
- * Driver capabilities: the classes into which NVIDIA divides what its driver
- * can do, by the names that NVIDIA_DRIVER_CAPABILITIES has for them.
- */
-
-/* Listed in the order of their names. */
+/* Classes of what the driver can do: NVIDIA_DRIVER_CAPABILITIES. In the order of their names. */
 #define CAPABILITIES(X) \
 	X(COMPAT32, "compat32") \
 	X(COMPUTE, "compute") \
@@ -49,16 +44,11 @@ enum capability {
 /* Names by enum capability_bit. */
 extern const char *const capability_names[CAPABILITY_COUNT];
 
-/*
- * The root of the driver's files: this machine's own tree, or a folder that a driver
- * container fills ("/run/nvidia/driver").
- */
-
 /**
- * struct driver_root - what stands before the paths of the driver's files
+ * struct driver_root - what stands before the paths of the driver's files: nothing on this
+ * machine's own tree, or a folder that a driver container fills ("/run/nvidia/driver")
  * @fd:		the folder: O_PATH
- * @files:	before those of libraries, programs, firmware and sockets: "" for
- *		this machine's own
+ * @files:	before those of libraries, programs, firmware and sockets
  * @dev:	before /dev: @files if there is a /dev/nvidiactl below it, else ""
  * @proc:	before /proc and /sys: @files if there is a /proc/driver/nvidia
  *		below it, else ""
@@ -80,11 +70,6 @@ int driver_root_open(struct driver_root *root, const char *path,
 		     char why[WHY_SIZE]);
 
 void driver_root_close(struct driver_root *root);
-
-/*
- * The NVIDIA driver as the kernel knows it: which module it is, what it says of
- * itself, by what functions it is entered, and whether it is used.
- */
 
 /* The name of its module, unless somebody has renamed it. */
 #define DRIVER_MODULE	"nvidia"
@@ -125,16 +110,10 @@ u32 driver_branch(const char *version);
  */
 u32 driver_read_branch(const char *module);
 
-/**
- * driver_read() - what the driver that is loaded says of itself
- * @module:	its module, DRIVER_MODULE as a rule
- */
+/** driver_read() - what the driver says of itself; @module: DRIVER_MODULE as a rule */
 void driver_read(struct driver *driver, const char *module);
 
-/**
- * driver_find() - look for it in /proc/kallsyms: its functions decide, not its
- * name
- */
+/** driver_find() - look for it in /proc/kallsyms: its functions decide, not its name */
 void driver_find(struct driver *driver);
 
 /**
@@ -154,10 +133,6 @@ bool driver_is_there(const char *module);
 
 /** driver_is_used() - does anything but other modules hold its module? */
 bool driver_is_used(const char *module);
-
-/*
- * Loading the driver's modules, for machines where nothing else has done it.
- */
 
 /**
  * modules_load() - load those of nvidia, nvidia-uvm and nvidia-modeset that are not
@@ -210,20 +185,14 @@ extern const char *const rm_engine_names[RM_ENGINES];
 
 struct mpu_row;
 
-/**
- * struct rm_ops - how the client reaches the driver
- *
- * Signatures and errno as in the C library. Tests put their own here.
- */
+/* How the client reaches the driver, as the C library would. Tests put their own here. */
 struct rm_ops {
 	int (*open)(const char *path, int flags);
 	int (*ioctl)(int fd, unsigned long request, void *arg);
 	int (*close)(int fd);
 };
 
-/**
- * struct rm - one RM client; the fields are the library's own
- */
+/* A client of RM; the fields are the library's own. */
 struct rm {
 	const struct rm_ops *ops;
 	char dev[128];
@@ -233,28 +202,18 @@ struct rm {
 	const struct mpu_row *answered;
 };
 
-/**
- * struct rm_gpu - one GPU as RM lists it
- * @id:		gpuId
- * @minor:	of its device node, -1 if the driver did not say
- * @domain:	PCI address, as are @bus and @slot
- * @fd:		node held open while attached, else -1
- * @device:	handle of its device object, 0 until rm_attach()
- * @subdevice:	handle of its subdevice object
- * @name:	product name, "" until rm_attach()
- * @uuid:	"GPU-...", "" until rm_attach() or if it has none
- */
+/* A GPU as RM lists it. Name, UUID and handles are there from rm_attach() on. */
 struct rm_gpu {
-	u32 id;
-	int minor;
+	u32 id;			/* gpuId */
+	int minor;		/* of its node, -1 if the driver did not say */
 	u32 domain;
 	u8 bus;
 	u8 slot;
-	int fd;
+	int fd;			/* its node while it is attached, else -1 */
 	u32 device;
 	u32 subdevice;
 	char name[65];
-	char uuid[65];
+	char uuid[65];		/* "GPU-...", "" if it has none */
 };
 
 /**
@@ -268,12 +227,7 @@ struct rm_gpu {
  */
 int rm_open(struct rm *rm, const char *dev, const struct rm_ops *ops);
 
-/**
- * rm_error_text() - what a return value of this library means
- * @text:	room for the answer
- *
- * Return: @text.
- */
+/** rm_error_text() - what a return value of this library means. Return: @text */
 const char *rm_error_text(int ret, char *text, size_t size);
 
 /** rm_close() - free the client and everything under it */
@@ -287,29 +241,16 @@ void rm_close(struct rm *rm);
  */
 int rm_read_version(struct rm *rm, char *version, size_t size);
 
-/**
- * rm_control() - NV_ESC_RM_CONTROL
- * @object:	handle; 0 stands for the client itself
- * @params:	@size bytes, in and out
- */
+/** rm_control() - NV_ESC_RM_CONTROL; @object: 0 stands for the client itself */
 int rm_control(struct rm *rm, u32 object, u32 cmd, void *params, u32 size);
 
-/**
- * rm_alloc() - NV_ESC_RM_ALLOC below the client
- * @parent:	handle; 0 stands for the client itself
- * @params:	the class's allocation parameters, or NULL; RM knows their size
- * @object:	receives the new handle
- */
+/** rm_alloc() - NV_ESC_RM_ALLOC; @parent: 0: the client; RM knows the size of @params */
 int rm_alloc(struct rm *rm, u32 parent, u32 class, void *params, u32 *object);
 
 /** rm_free() - NV_ESC_RM_FREE, what hangs below @object included */
 int rm_free(struct rm *rm, u32 parent, u32 object);
 
-/**
- * rm_list_gpus() - list the GPUs, in PCI order
- * @gpu:	room for RM_GPUS
- * @count:	receives how many
- */
+/** rm_list_gpus() - list the GPUs, in PCI order; @gpu has room for RM_GPUS */
 int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count);
 
 #define RM_ADDRESS	24	/* room for a PCI address */
@@ -324,18 +265,11 @@ void rm_format_address(char *text, size_t size, const struct rm_gpu *gpu);
  */
 int rm_attach(struct rm *rm, struct rm_gpu *gpu);
 
-/**
- * rm_allocate_memory() - take GPU memory, as a CUDA process would
- * @memory:	receives the handle, its parent is @gpu->device
- */
+/** rm_allocate_memory() - take memory as a CUDA process would; its parent is @gpu->device */
 int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 		       u32 *memory);
 
-/**
- * rm_list_classes() - object classes the GPU supports
- * @class:	room for RM_CLASSES
- * @count:	receives how many
- */
+/** rm_list_classes() - object classes the GPU supports; @class has room for RM_CLASSES */
 int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
 		    u32 *count);
 
@@ -396,14 +330,10 @@ enum gpu_throttle {
 /* Their names, as nvidia-smi's query calls them: "sw_power_cap" ... */
 extern const char *const gpu_throttle_names[GPU_THROTTLES];
 
-/**
- * struct gpu_state - how a GPU is
- * @known:	set of enum gpu_value (1 << value)
- * @value:	those of them
- */
+/* The state of a GPU. */
 struct gpu_state {
-	u32 known;
-	u64 value[GPU_VALUES];
+	u32 known;		/* set of enum gpu_value (1 << value) */
+	u64 value[GPU_VALUES];	/* those of them */
 };
 
 static inline bool gpu_state_has(const struct gpu_state *state, enum gpu_value value)
@@ -416,10 +346,6 @@ static inline void gpu_state_take(struct gpu_state *state, enum gpu_value value,
 	state->known |= 1u << value;
 	state->value[value] = n;
 }
-
-/*
- * The processes that use the GPUs, as the driver shows them to this process.
- */
 
 /* Uses of a GPU by a process: a set of these. */
 enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
@@ -471,10 +397,7 @@ struct gpu_processes {
 	struct gpu_process *process;
 };
 
-/**
- * struct process_list - all GPUs that this process may open, in PCI order
- * @count:	of @gpu
- */
+/* All GPUs that this process may open, in PCI order. */
 struct process_list {
 	u32 count;
 	struct gpu_processes gpu[RM_GPUS];
@@ -494,12 +417,7 @@ struct process_list {
  */
 int processes_read(struct rm *rm, struct process_list *list, unsigned int seconds, u32 branch);
 
-/** processes_free() - free what processes_read() has made */
 void processes_free(struct process_list *list);
-
-/*
- * Observations of a calibration, and what was inferred from them.
- */
 
 /* The step at which a measurement ended. */
 enum calibrate_step {
@@ -516,91 +434,56 @@ enum calibrate_step {
 #define AS_TID		0x2	/* number of its thread, in its own namespace */
 #define AS_GLOBAL	0x4	/* number of its process, in the namespace around it */
 
-/**
- * struct observation - what one control showed
- * @answered:	the driver answered it
- * @control:	which control: index in mpu_control_names[]
- * @found_as:	set of AS_*: by which numbers the insider was found
- */
+/* The answer of one control. */
 struct observation {
 	bool answered;
-	u8 control;
-	u8 found_as;
+	u8 control;		/* index in mpu_control_names[] */
+	u8 found_as;		/* set of AS_*: by which numbers the insider was found */
 };
 
-/**
- * struct observations - all that was seen, by two processes that each have a client
- * and memory of their own: an *insider*, alone in a PID namespace, and an *outsider*
- * in the namespace around it
- * @list:	GET_PIDS
- * @others:	numbers in that list that are not the insider's
- * @lists_outsider: one of these is the outsider's
- * @input:	GET_PID_INFO, by whose numbers the insider's memory was found
- * @finds_outsider: the outsider's memory was found by its global number
- * @samples:	utilisation samples
- * @pointers:	samples have room for a kernel address (pOsPidInfo)
- * @others_with_pointer: samples of others that hold such an address
- * @others_without_pointer: samples of others that hold none
- * @accounts:	accounting list; answered: accounting is on
- * @accounted:	numbers in the accounting list that are not the insider's
- * @accounted_outside: the outsider saw a process in that list that is alive
- * @has_symbol:	the kernel has os_is_init_ns(): 1, 0, or -1: not known, or
- *		@samples answered: then it tells nothing new
+/*
+ * All that was seen, by two processes that each have a client and memory of their own: an
+ * *insider*, alone in a PID namespace, and an *outsider* in the namespace around it.
  */
 struct observations {
-	struct observation list;
-	u32 others;
-	bool lists_outsider;
-	struct observation input;
-	bool finds_outsider;
+	struct observation list;	/* GET_PIDS */
+	u32 others;			/* numbers in it that are not the insider's */
+	bool lists_outsider;		/* one of these is the outsider's */
+	struct observation input;	/* GET_PID_INFO, by whose numbers it was found */
+	bool finds_outsider;		/* found by its global number */
 	struct observation samples;
-	bool pointers;
-	u32 others_with_pointer;
+	bool pointers;			/* samples have room for a kernel address (pOsPidInfo) */
+	u32 others_with_pointer;	/* samples of others that hold one */
 	u32 others_without_pointer;
-	struct observation accounts;
-	u32 accounted;
-	bool accounted_outside;
+	struct observation accounts;	/* answered: accounting is on */
+	u32 accounted;			/* numbers in it that are not the insider's */
+	bool accounted_outside;		/* the outsider saw one that is alive */
+	/*
+	 * The kernel has os_is_init_ns(): 1, 0, or -1: not known, or samples were answered:
+	 * then it tells nothing new.
+	 */
 	int has_symbol;
 };
 
-/**
- * struct control_pid_space - whose PIDs the driver uses in one control
- * @pid_space:	enum mpu_pid_space: what engines go by
- * @measured:	@pid_space was measured; else it was inferred from the rest
- * @looked_up:	enum mpu_pid_space of the driver's version; @pid_space if the version
- *		is not known
- */
+/* The PIDs of one control: enum mpu_pid_space. */
 struct control_pid_space {
-	u8 pid_space;
-	bool measured;
-	u8 looked_up;
+	u8 pid_space;		/* engines go by this one */
+	bool measured;		/* it was; else it was inferred from the rest */
+	u8 looked_up;		/* by the driver's version; not known: as pid_space */
 };
 
-/**
- * struct calibration - what was measured, and what follows
- * @step:	how far the measurement came
- * @error:	why not further, as rm_open() returns it
- * @driver:	what the driver says of itself
- * @seen:	what insider and outsider saw
- * @taken:	controls (1 << index) that the outsider asked in the newest layout of
- *		the table, and whose layout that is
- * @changed:	those that have another
- * @looked_up:	regime of the driver's version; MPU_REGIMES: not known
- * @possible:	regimes (1 << enum mpu_regime) that do what was observed; 0: no
- *		known driver does
- * @tid:	the list of processes holds numbers of threads
- * @control:	for each control, measured or not
- */
+/* A measurement, and what follows from it. */
 struct calibration {
-	enum calibrate_step step;
-	int error;
+	enum calibrate_step step;	/* how far it came */
+	int error;			/* why not further, as rm_open() returns it */
 	struct driver driver;
 	struct observations seen;
+	/* Controls (1 << index) that the driver has in the newest layout, or in another. */
 	u32 taken;
 	u32 changed;
-	enum mpu_regime looked_up;
-	u32 possible;
-	bool tid;
+	enum mpu_regime looked_up;	/* by the driver's version; MPU_REGIMES: not known */
+	u32 possible;			/* regimes that do so (1 << enum mpu_regime) */
+	bool tid;			/* the list of processes holds numbers of threads */
 	struct control_pid_space control[MPU_CONTROLS];
 };
 
@@ -628,21 +511,10 @@ struct calibration {
 int calibrate_run(struct calibration *calibration, const char *dev,
 		  void (*begin)(pid_t tgid, void *arg), void *arg);
 
-/*
- * Conclusions from the observations of a calibration and from what is known of drivers.
- * No system call is made here.
- */
-
-/**
- * infer_pid_space() - whose PIDs the driver uses, control by control
- * @calibration: @driver and @seen are set; @looked_up and below follow
- */
+/** infer_pid_space() - from @driver and @seen what follows: @looked_up and below */
 void infer_pid_space(struct calibration *calibration);
 
-/**
- * infer_regime_by_version() - the regime that a driver of this version and
- * flavour has; MPU_REGIMES if it is not known
- */
+/** infer_regime_by_version() - MPU_REGIMES if it is not known */
 enum mpu_regime infer_regime_by_version(const struct driver *driver);
 
 /**
@@ -656,11 +528,6 @@ int infer_is_translated(const struct calibration *calibration);
 
 /** infer_contradicts_version() - does the driver do what its version does not? */
 bool infer_contradicts_version(const struct calibration *calibration);
-
-/*
- * Parses the driver's files in /proc: text in, facts out. Whatever the text is, nothing
- * here fails but by not finding what it looks for.
- */
 
 #define GPU_UUID	64	/* room for "GPU-" or "MIG-" and a UUID */
 #define GPU_MODEL	96	/* room for "NVIDIA H200" */
@@ -688,51 +555,32 @@ struct majors {
 #define MINOR_CONTROL	255	/* /dev/nvidiactl */
 #define MINOR_MODESET	254
 
-/**
- * struct mig - a MIG device: a compute instance of a GPU instance
- * @gpu_instance, @compute_instance: as procfs numbers them
- * @gpu_cap, @compute_cap: minor numbers of their nodes in /dev/nvidia-caps
- * @uuid:	"" until uuids_find(): procfs does not have it
- */
+/* A MIG device. Numbers of instances are as procfs has them, those of nodes are minors. */
 struct mig {
 	uint32_t gpu_instance, compute_instance;
-	uint32_t gpu_cap, compute_cap;
-	char uuid[GPU_UUID];
+	uint32_t gpu_cap, compute_cap;	/* their nodes in /dev/nvidia-caps */
+	char uuid[GPU_UUID];		/* "" until uuids_find(): procfs does not have it */
 };
 
-/**
- * struct gpu - a GPU that is not excluded
- * @address:	name of its folder in /proc/driver/nvidia/gpus: "0000:3b:00.0"
- * @domain, @bus, @slot, @function: the same as numbers
- * @minor:	of its node in /dev: not always its index
- * @uuid:	"" if it is not known: procfs has it once the GPU was opened
- * @model:	"NVIDIA H200"
- * @migs:	its MIG devices, by GPU instance and compute instance
- */
+/* A GPU that is not excluded. */
 struct gpu {
-	char address[24];
-	uint32_t domain;
+	char address[24];	/* its folder in /proc/driver/nvidia/gpus: "0000:3b:00.0" */
+	uint32_t domain;	/* the same as numbers */
 	uint8_t bus, slot, function;
-	uint32_t minor;
-	char uuid[GPU_UUID];
+	uint32_t minor;		/* of its node in /dev: not always its index */
+	char uuid[GPU_UUID];	/* "" if not known: procfs has it once the GPU was opened */
 	char model[GPU_MODEL];
-	struct mig *migs;
+	struct mig *migs;	/* by GPU instance and compute instance */
 	size_t n_migs;
 };
 
-/**
- * struct devices - what is there
- * @gpus:	by ascending address, which is the order of NVML's indices
- * @mig_config, @mig_monitor: minor numbers of these capabilities in
- *		/dev/nvidia-caps; 0: the driver has none
- * @imex:	channels that /dev/nvidia-caps-imex-channels has a node for
- */
+/* All devices, GPUs by ascending address, which is the order of NVML's indices. */
 struct devices {
 	struct gpu *gpus;
 	size_t n_gpus;
 	struct majors majors;
-	uint32_t mig_config, mig_monitor;
-	uint32_t *imex;
+	uint32_t mig_config, mig_monitor;	/* minors in /dev/nvidia-caps; 0: none */
+	uint32_t *imex;				/* channels that have a node */
 	size_t n_imex;
 };
 
@@ -757,13 +605,9 @@ int devices_find_imex(const struct devices *devices, const char *text,
 
 void devices_free(struct devices *devices);
 
-/*
- * UUIDs that procfs does not have: those of GPUs that nobody has opened yet, and of MIG
- * devices.
- */
-
 /**
- * uuids_find() - find out UUIDs that are not known
+ * uuids_find() - find out UUIDs that are not known: of GPUs that nobody has opened yet, and
+ * of MIG devices
  *
  * Opens each GPU without one for a moment, and each that has such a MIG device, with
  * the nodes of its capabilities: to be called only where a UUID that was asked for is
@@ -772,13 +616,9 @@ void devices_free(struct devices *devices);
  */
 void uuids_find(struct devices *devices, const struct driver_root *root);
 
-/**
- * struct chosen_gpu - a GPU of a selection
- * @whole:	chosen itself; else its node is needed for MIG devices of it
- */
 struct chosen_gpu {
 	const struct gpu *gpu;
-	bool whole;
+	bool whole;		/* chosen itself; else needed for MIG devices of it */
 };
 
 struct chosen_mig {
@@ -786,18 +626,14 @@ struct chosen_mig {
 	const struct mig *mig;
 };
 
-/**
- * struct selection - devices, in the order in which they were asked for
- * @all:	every device was asked for
- * @config, @monitor: GPUs whose MIG devices may be configured, or monitored
- */
+/* Devices, in the order in which they were asked for. */
 struct selection {
 	struct chosen_gpu *gpus;
 	size_t n_gpus;
 	struct chosen_mig *migs;
 	size_t n_migs;
-	bool all;
-	bool config, monitor;
+	bool all;		/* every device was asked for */
+	bool config, monitor;	/* MIG devices may be configured, or monitored */
 	uint32_t *imex;
 	size_t n_imex;
 };
@@ -891,11 +727,6 @@ void nodes_link_present(const struct driver_root *root, struct strv *problems);
 void nodes_check_links(const struct devices *devices, const struct driver_root *root,
 		       struct strv *problems);
 
-/*
- * Facts about drivers and GPUs by their numbers and names, where asking the driver
- * itself would open a GPU.
- */
-
 /** gpu_database_cuda() - the CUDA version of a driver branch: "13.0" of 580; NULL: not known */
 const char *gpu_database_cuda(uint32_t branch);
 
@@ -904,11 +735,6 @@ const char *gpu_database_brand(const char *model);
 
 /** gpu_database_read_arch() - likewise, of a GPU of this machine */
 const char *gpu_database_read_arch(const struct driver_root *root, const struct gpu *gpu);
-
-/*
- * The parts of the driver in user space: the one list of its libraries, programs,
- * sockets and configuration, and of which capability takes what.
- */
 
 enum driver_file_kind {
 	DRIVER_LIBRARY,		/* of the architecture that this program is for */
@@ -953,37 +779,21 @@ enum ldcache_flags {
 #error "which flags have libraries of this machine?"
 #endif
 
-/**
- * struct ldcache - a cache
- * @file, @file_size: all of it
- * @base, @size: from the header of the format that is read: strings are counted
- *		from here
- * @n:		entries
- * @hwcaps:	offset of its list of glibc-hwcaps folders in the file; @n_hwcaps of
- *		them
- */
 struct ldcache {
 	const unsigned char *file;
 	size_t file_size;
-	const unsigned char *base;
+	const unsigned char *base;	/* strings of the format that is read count from here */
 	size_t size;
-	uint32_t n;
-	size_t hwcaps;
+	uint32_t n;			/* entries */
+	size_t hwcaps;			/* offset of its list of glibc-hwcaps folders */
 	uint32_t n_hwcaps;
 };
 
-/**
- * struct ldcache_entry - one library
- * @key:	what programs look for: "libcuda.so.1"
- * @path:	where it is
- * @flags:	enum ldcache_flags, or others
- * @system:	oldest kernel that it is for; 0 in caches of glibc 2.36 and later
- * @hwcap:	what the CPU must have
- */
+/* A library: what programs look for ("libcuda.so.1"), and where it is. */
 struct ldcache_entry {
 	const char *key, *path;
-	uint32_t flags, system;
-	uint64_t hwcap;
+	uint32_t flags, system;		/* oldest kernel; 0 from glibc 2.36 on */
+	uint64_t hwcap;			/* the CPU must have these */
 };
 
 /**
@@ -1010,12 +820,6 @@ int ldcache_open(struct ldcache *cache, const void *bytes, size_t size);
 long ldcache_merge(const struct ldcache *cache,
 		   const struct ldcache_entry *added, size_t n, void *out,
 		   size_t room);
-
-/*
- * The files of the driver that a program with a GPU takes: libraries, programs,
- * sockets, firmware, configuration. Found by names, through ld.so.cache or in the
- * usual folders.
- */
 
 /**
  * struct driver_file - a file
@@ -1050,14 +854,11 @@ struct driver_file {
 	char *devel;
 };
 
-/**
- * struct driver_files - files, by kind, and within it in the table's order
- * @missing:	sentences: which parts of the table were looked for in vain, and where
- */
+/* Files, by kind, and within it in the table's order. */
 struct driver_files {
 	struct driver_file *file;
 	size_t n;
-	struct strv missing;
+	struct strv missing;	/* sentences: parts looked for in vain, and where */
 };
 
 /* By enum driver_file_kind: "32-bit library". */
@@ -1082,16 +883,10 @@ void driver_files_free(struct driver_files *files);
 
 #define LIBCUDA_BRANCHES	64
 
-/**
- * struct libcuda_note - what one says
- * @found:	it says something; no bool: see sandbox_parse()
- * @cuda:	"12.9"; "": it does not say
- * @branches:	branches of drivers that it works with; @n of them
- */
 struct libcuda_note {
-	int found;
-	char cuda[32];
-	uint32_t branches[LIBCUDA_BRANCHES];
+	int found;			/* it says something; no bool: see sandbox_parse() */
+	char cuda[32];			/* "12.9"; "": it does not say */
+	uint32_t branches[LIBCUDA_BRANCHES];	/* of drivers that it works with */
 	size_t n;
 };
 
@@ -1104,23 +899,13 @@ struct libcuda_note {
  */
 int libcuda_note_parse(const void *bytes, size_t size, const void *arg, void *result);
 
-/*
- * The driver as it is installed on this machine: all that a container can be
- * given, read once.
- */
-
-/**
- * struct installation - what is there
- * @version:	"580.159.04"
- * @cuda:	the version of CUDA that it has: "13.0"; "": not known
- * @files:	those that were asked for
- */
+/* All of the driver that a container can be given, as it is on this machine, read once. */
 struct installation {
 	struct driver_root root;
 	char version[DRIVER_VERSION];
-	char cuda[32];
+	char cuda[32];			/* "13.0"; "": not known */
 	struct devices devices;
-	struct driver_files files;
+	struct driver_files files;	/* those that were asked for */
 };
 
 /**
@@ -1145,12 +930,7 @@ int installation_read(struct installation *installation, const char *root,
 int installation_read_some(struct installation *installation, const char *root,
 			   char why[WHY_SIZE]);
 
-/**
- * installation_version() - the version of the driver alone
- * @root:	as of driver_root_open()
- *
- * Return: as installation_read().
- */
+/** installation_version() - the version alone. Return: as installation_read() */
 int installation_version(char version[DRIVER_VERSION], const char *root,
 			 char why[WHY_SIZE]);
 
