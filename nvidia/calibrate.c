@@ -46,7 +46,6 @@ struct ready {
 	u32 changed;
 };
 
-/* The insider's message. */
 struct report {
 	enum calibrate_step step;
 	int error;

@@ -347,7 +347,6 @@ static void wake(struct gpu *gpu, const struct driver_root *root)
 	close(fd);
 }
 
-/* Has the driver find out UUIDs that procfs does not have yet: opens each such GPU for a moment. */
 void devices_wake(struct devices *devices, const struct driver_root *root)
 {
 	size_t i;

@@ -30,7 +30,6 @@
  * struct search - a search
  * @libraries:	the folders where libraries were found
  * @capabilities: enum capability: what only others take is not looked for
- * @files:	receives what it finds
  */
 struct search {
 	const struct driver_root *root;
@@ -94,7 +93,6 @@ void driver_files_lack(struct driver_files *files, enum driver_file_kind kind,
 	free(line);
 }
 
-/* Returns what is at a path, and where that really is. */
 static bool look(const struct search *search, const char *path,
 		 struct stat *file, char real[PATH_MAX])
 {
@@ -310,7 +308,6 @@ static void find_datum(struct search *search, const struct part *part,
 	}
 }
 
-/* Returns how many files of firmware are in a folder. */
 static int find_firmware_in(struct search *search, const char *parent)
 {
 	char folder[PATH_MAX], path[2 * PATH_MAX], real[PATH_MAX];

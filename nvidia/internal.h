@@ -146,34 +146,21 @@ enum part_check {
 	PART_DIRECT,	/* NVIDIA's own libGL, of drivers that have no PART_GLVND */
 };
 
-/**
- * struct part - something that the driver consists of
- * @name:	begin of the file's name; of a socket: its path; of data it may be a pattern,
- *		for all files that fit
- * @suffix:	what follows; NULL: nothing
- * @versioned:	and then the driver's version
- * @folder:	of a library: where it is below a folder of libraries; NULL: there
- * @is:		of a library that links are, as a rule: the one that they lead to
- * @data:	of data: below which folders it is looked for; without a slash in front those
- *		are below each folder of libraries; NULL ends them
- * @variable:	of a socket: the one that has its path if that is another
- * @link:	another name that it is to have in a container, beside it; NULL: none
- * @target:	what that link says; NULL: name of the file
- * @capabilities: enum capability: those that take it
- */
+/* A part of the driver: its file is called NAME SUFFIX VERSION. */
 struct part {
 	enum driver_file_kind kind;
-	const char *name;
+	const char *name;	/* of a socket: its path; of data it may be a pattern */
 	const char *suffix;
 	bool versioned;
-	const char *folder;
-	const char *is;
+	const char *folder;	/* of a library: where it is below a folder of libraries */
+	const char *is;		/* of a library that a link stands for: where that leads to */
+	/* Of data: folders, below each folder of libraries if there is no slash in front. */
 	const char *const *data;
-	const char *variable;
-	const char *link;
-	const char *target;
+	const char *variable;	/* of a socket: it has the path if that is another */
+	const char *link;	/* one more name in a container, beside it */
+	const char *target;	/* its text; NULL: name of the file */
 	enum part_check check;
-	unsigned int capabilities;
+	unsigned int capabilities;	/* those that take it */
 };
 
 /* NixOS's data is in a folder that images do not look into. */

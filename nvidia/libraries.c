@@ -131,7 +131,6 @@ static bool is_right(const struct hunt *hunt, const struct part *part,
 	return true;
 }
 
-/* Looks at a file that may be a part. */
 static void try_file(struct hunt *hunt, const struct part *part,
 		     struct found *found, const char *path)
 {
@@ -348,7 +347,6 @@ static bool have_place(const struct hunt *hunt, const char *place)
 	return false;
 }
 
-/* Adds libraries that are not in the table and have the driver's version. */
 static void add_others(struct hunt *hunt, const char *folder)
 {
 	char path[2 * PATH_MAX];

@@ -17,11 +17,6 @@
 #include "lib/process.h"
 #include "nvidia/internal.h"
 
-/**
- * struct module - a module of the driver
- * @name:	as modprobe knows it
- * @folder:	its name in /sys/module
- */
 struct module {
 	const char *name, *folder;
 };

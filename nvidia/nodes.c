@@ -18,9 +18,6 @@
 
 #define TEXT_SIZE	8192
 
-/**
- * struct work - what is being made or looked at
- */
 struct work {
 	const struct devices *devices;
 	const struct driver_root *root;
@@ -170,7 +167,6 @@ void nodes_visit(const struct devices *devices, const struct selection *selectio
 	free(gpus);
 }
 
-/* @folder: below /dev, with a slash behind it; or "" */
 static void visit_folder(const struct driver_root *root, const char *folder,
 			 node_visit *visit, void *arg)
 {

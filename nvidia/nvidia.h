@@ -350,51 +350,33 @@ static inline void gpu_state_take(struct gpu_state *state, enum gpu_value value,
 /* Uses of a GPU by a process: a set of these. */
 enum gpu_use { GPU_COMPUTE = 1, GPU_GRAPHICS = 2, GPU_MPS = 4 };
 
-/**
- * struct gpu_process - one process on one GPU
- * @pid:	as the driver names it to this process: its global PID on the host;
- *		in a container its local PID where an engine translates
- * @use:	set of enum gpu_use, never empty
- * @has_memory:	the driver said how much; else @memory is 0
- * @memory:	bytes of the GPU, private and shared
- * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
- * @utilisation: by enum rm_engine, hundredths of a percent, on average over the
- *		seconds of which the driver keeps samples
- */
+/* A process on a GPU. */
 struct gpu_process {
+	/*
+	 * As the driver names it to this process: its global PID on the host; in a container
+	 * its local PID where an engine translates.
+	 */
 	u32 pid;
-	unsigned int use;
-	bool has_memory;
-	u64 memory;
-	u32 gpu_instance, compute_instance;
+	unsigned int use;		/* set of enum gpu_use, never empty */
+	bool has_memory;		/* the driver said how much */
+	u64 memory;			/* bytes of the GPU, private and shared */
+	u32 gpu_instance, compute_instance;	/* of MIG, RM_NO_INSTANCE if none */
+	/* Hundredths of a percent, on average over the seconds of the driver's samples. */
 	u32 utilisation[RM_ENGINES];
 };
 
-/**
- * struct gpu_processes - one GPU, and who uses it
- * @gpu:	the GPU; detached
- * @attached:	its name and its UUID could be asked for
- * @error:	why @process is empty, as rm_open() returns it; else 0
- * @has_memory:	figures were asked for, and the driver said how much it has
- * @memory_total, @memory_used: as rm_read_total()
- * @has_utilisation: figures were asked for, and the driver keeps samples
- * @utilisation: of all processes that the samples name, those that have ended since
- *		included
- * @state:	how it is, as far as it was asked for
- * @count:	of @process, at most RM_PIDS
- * @process:	by PID; processes_free() frees it
- */
+/* A GPU, and who uses it. What was not asked for, or answered, is not there. */
 struct gpu_processes {
-	struct rm_gpu gpu;
-	bool attached;
-	int error;
+	struct rm_gpu gpu;		/* detached */
+	bool attached;			/* its name and its UUID could be asked for */
+	int error;			/* why @process is empty, as rm_open() returns it */
 	bool has_memory;
 	u64 memory_total, memory_used;
 	bool has_utilisation;
-	u32 utilisation[RM_ENGINES];
+	u32 utilisation[RM_ENGINES];	/* of those that have ended since, too */
 	struct gpu_state state;
-	u32 count;
-	struct gpu_process *process;
+	u32 count;			/* at most RM_PIDS */
+	struct gpu_process *process;	/* by PID */
 };
 
 /* All GPUs that this process may open, in PCI order. */
@@ -649,22 +631,15 @@ enum node_kind {
 	NODE_MIG_CONFIG, NODE_MIG_MONITOR, NODE_MIG, NODE_IMEX, NODE_OTHER,
 };
 
-/**
- * struct driver_node - a node of the driver
- * @path:	below the root of /dev: "/dev/nvidia-caps/nvidia-cap1"
- * @proc:	of one in nvidia-caps: the file in /proc that tells of it; else ""
- * @gpu:	of NODE_GPU and NODE_MIG, of which nodes_visit() tells; else NULL
- * @mig:	of NODE_MIG, which has two nodes
- * @whole:	of NODE_GPU: as in struct chosen_gpu
- */
+/* A node of the driver. */
 struct driver_node {
 	enum node_kind kind;
-	char path[64];
-	char proc[128];
+	char path[64];		/* "/dev/nvidia-caps/nvidia-cap1" */
+	char proc[128];		/* of one in nvidia-caps: the file in /proc that tells of it */
 	uint32_t major, minor;
-	const struct gpu *gpu;
-	const struct mig *mig;
-	bool whole;
+	const struct gpu *gpu;	/* of NODE_GPU and NODE_MIG, by nodes_visit() */
+	const struct mig *mig;	/* of NODE_MIG: it has two nodes */
+	bool whole;		/* as in struct chosen_gpu */
 };
 
 typedef void node_visit(const struct driver_node *node, void *arg);
@@ -688,7 +663,7 @@ void nodes_visit_present(const struct driver_root *root, node_visit *visit, void
 /**
  * nodes_make() - make the nodes that are missing or have another number
  * @selection:	as of nodes_visit()
- * @problems:	receives a sentence for each that cannot be made
+ * @problems:	receives a sentence for each that cannot be made; below: or that is wrong
  *
  * Owner and mode are those that the driver's params and capabilities say, which
  * may also say that nobody is to make nodes. A node that is right is left as it
@@ -697,11 +672,7 @@ void nodes_visit_present(const struct driver_root *root, node_visit *visit, void
 void nodes_make(const struct devices *devices, const struct driver_root *root,
 		const struct selection *selection, struct strv *problems);
 
-/**
- * nodes_check() - look which are missing, have another number, or are left from a
- * GPU that is gone
- * @problems:	receives a sentence for each
- */
+/** nodes_check() - look which are missing, have another number, or are left from another GPU */
 void nodes_check(const struct devices *devices, const struct driver_root *root,
 		 struct strv *problems);
 
@@ -709,21 +680,14 @@ void nodes_check(const struct devices *devices, const struct driver_root *root,
  * nodes_link() - make /dev/char/MAJOR:MINOR, by which systemd looks a node up whose
  * number is in a device cgroup's rule; without it, "systemctl daemon-reload" takes
  * the GPUs of running containers away
- * @problems:	receives a sentence for each that cannot be made
  */
 void nodes_link(const struct devices *devices, const struct driver_root *root,
 		struct strv *problems);
 
-/**
- * nodes_link_present() - likewise, to each node that is there, whether the driver is
- * known to have it or not
- */
+/** nodes_link_present() - likewise, to each node that is there */
 void nodes_link_present(const struct driver_root *root, struct strv *problems);
 
-/**
- * nodes_check_links() - look which nodes have no such link
- * @problems:	receives a sentence for each
- */
+/** nodes_check_links() - look which nodes have no such link */
 void nodes_check_links(const struct devices *devices, const struct driver_root *root,
 		       struct strv *problems);
 

@@ -138,7 +138,6 @@ static void read_utilisation(struct rm *rm, struct gpu_processes *on, unsigned i
 	}
 }
 
-/* Fill in who uses an attached GPU; nobody, if it fails. */
 static int read_processes(struct rm *rm, struct gpu_processes *on,
 			  unsigned int seconds)
 {
@@ -170,7 +169,6 @@ static bool is_not_given(int ret)
 	       ret == -EPERM || ret == -EACCES;
 }
 
-/* Attach the GPUs that this process was given. */
 static void attach_given(struct rm *rm, struct process_list *list,
 			 struct rm_gpu gpu[RM_GPUS], u32 n)
 {

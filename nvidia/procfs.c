@@ -169,7 +169,6 @@ bool procfs_gpu(const char *text, struct gpu_information *information)
 	return procfs_number(text, "Device Minor", &information->minor);
 }
 
-/* Reads a line of /proc/devices: "195 nvidia". */
 bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)
 {
 	size_t len;
@@ -184,7 +183,6 @@ bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)
 	return *name;
 }
 
-/* Returns true if there is any device of NVIDIA's. */
 bool procfs_majors(const char *devices, struct majors *majors)
 {
 	const struct {

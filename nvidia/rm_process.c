@@ -388,7 +388,6 @@ static void fill_probe(u8 *params, const struct mpu_row *row, void *data)
 		mpu_put32(params, row->base + row->pid, 1);
 }
 
-/* The newest layout of a control: the last of its rows. */
 static const struct mpu_row *newest_row(u32 cmd)
 {
 	u32 i = MPU_ROWS;
