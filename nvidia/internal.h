@@ -154,7 +154,7 @@ struct part {
 	bool versioned;
 	const char *folder;	/* of a library: where it is below a folder of libraries */
 	const char *is;		/* of a library that a link stands for: where that leads to */
-	/* Of data: folders, below each folder of libraries if there is no slash in front. */
+	/* Folders of data; without a slash in front they are below each folder of libraries. */
 	const char *const *data;
 	const char *variable;	/* of a socket: it has the path if that is another */
 	const char *link;	/* one more name in a container, beside it */

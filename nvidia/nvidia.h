@@ -365,7 +365,7 @@ struct gpu_process {
 	u32 utilisation[RM_ENGINES];
 };
 
-/* A GPU, and who uses it. What was not asked for, or answered, is not there. */
+/* A GPU, and who uses it, as far as it was asked for and answered. */
 struct gpu_processes {
 	struct rm_gpu gpu;		/* detached */
 	bool attached;			/* its name and its UUID could be asked for */

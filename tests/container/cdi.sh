@@ -359,6 +359,26 @@ is "paths of the container" \
 	'/b/node /a/file /b/file /a/hook /a/x::/a/y /a/hook ../x::/b/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
 
+# --- the files that docs/migration.md says differ from those of NVIDIA's toolkit ---
+version=580.159.04
+cuda=$(cd "$T/root" && find usr/lib -name "libcuda.so.$version" ! -path '*i386*')
+# shellcheck disable=SC2016 # backticks of the table
+sed -n '/^### Files of the driver/,/^## /s/^| `\([^`]*\)` .* | \(yes\|no\) | .*/\1 \2/p' \
+	docs/migration.md >"$T/rows"
+is "rows of docs/migration.md" 8 "$(wc -l <"$T/rows")"
+sed "s|^LIB|/${cuda%/*}|; s|[.]V |.$version |" "$T/rows" >"$T/wanted"
+while read -r file _; do
+	mkdir -p "$T/root${file%/*}"
+	test -e "$T/root$file" || cp "$T/root/$cuda" "$T/root$file"
+done <"$T/wanted"
+generate
+while read -r file given; do
+	found=no
+	if grep -qF "\"hostPath\": \"$T/root$file\"" "$T/out"; then found=yes; fi
+	is "$file, as docs/migration.md says" "$given" "$found"
+	case $file in */nv-fabricmanager) ;; *) rm "$T/root$file" ;; esac
+done <"$T/wanted"
+
 # Words that NVIDIA's programs take, and answers.
 named nvidia-cdi-hook
 export NVIDIA_CTK_DRIVER_ROOT="$T/root"
