@@ -446,21 +446,14 @@ static void add_found(struct hunt *hunt)
 	}
 }
 
-static size_t count_parts(void)
-{
-	size_t n = 0;
-
-	while (parts[n].name)
-		n++;
-	return n;
-}
-
 static void search_architecture(const struct library_search *search,
 				const struct architecture *architecture)
 {
 	struct hunt hunt = { .search = search, .architecture = architecture };
-	size_t i, n = count_parts();
+	size_t i, n = 0;
 
+	while (parts[n].name)
+		n++;
 	hunt.found = xcalloc(n, sizeof(*hunt.found));
 	hunt.folder = xcalloc(FOLDERS_MAX + 1, sizeof(*hunt.folder));
 	for (i = 0; architecture->folders[i]; i++)
