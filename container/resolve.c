@@ -125,14 +125,15 @@ static int add_parts(struct gpus *gpus, struct installation *host, char why[WHY_
 }
 
 /*
- * Adds hooks that limit memory. In linux.resources.unified, crun does not carry out
+ * Adds the hook that limits memory. In linux.resources.unified, crun does not carry out
  * limits of a controller that it does not know, and runc 1.1 writes the lines of
  * several GPUs at once, which Linux 7.3 refuses. The hook is this program: an older
  * nvidia-cdi-hook of NVIDIA's would do nothing.
  */
-static int add_memory_hooks(struct gpus *gpus, const struct installation *host,
+static int add_memory_hook(struct gpus *gpus, const struct installation *host,
 			    const struct selection *selection, char why[WHY_SIZE])
 {
+	struct strv arguments = { 0 };
 	struct edits lines = { 0 };
 	char path[PATH_MAX];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
@@ -143,9 +144,18 @@ static int add_memory_hooks(struct gpus *gpus, const struct installation *host,
 	if (ret)
 		return ret;
 	path[len > 0 ? len : 0] = '\0';
-	for (i = 0; i < selection->n_gpus; i++)
-		cdi_hook_add_memory(&gpus->edits, path, selection->gpus[i].gpu,
-				    &host->root, NULL);
+	for (i = 0; i < selection->n_gpus; i++) {
+		const struct gpu *gpu = selection->gpus[i].gpu;
+
+		strv_add(&arguments, "--gpu-id");
+		strv_add(&arguments, *gpu->uuid ? gpu->uuid : gpu->address);
+	}
+	if (*host->root.files) {
+		strv_add(&arguments, "--driver-root");
+		strv_add(&arguments, host->root.files);
+	}
+	cdi_hook_add(&gpus->edits, CDI_HOOK_MEMORY, path, &arguments);
+	strv_free(&arguments);
 	give_reason(gpus, GPU_MEMORY_LIMIT " or _REQUEST");
 	return 0;
 }
@@ -200,7 +210,7 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 		ret = plan_edits(&gpus->edits, &plan, why);
 	if (!ret && request->memory.asked)
 		ret = gpus->by_cli ? plan_memory(&gpus->edits, &selection, &request->memory, why) :
-				     add_memory_hooks(gpus, &host, &selection, why);
+				     add_memory_hook(gpus, &host, &selection, why);
 	if (!ret && !gpus->by_cli)
 		ret = add_parts(gpus, &host, why);
 	selection_free(&selection);
@@ -246,8 +256,8 @@ static void add_compat_hooks(struct gpus *gpus, const char *path)
 		if (cuda)
 			strv_add_format(&versions, "--host-cuda-version=%s", cuda);
 	}
-	cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions, NULL);
-	cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL, NULL);
+	cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions);
+	cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL);
 	strv_free(&versions);
 	give_reason(gpus, "modes.legacy.cuda-compat-mode = \"hook\"");
 }
@@ -290,7 +300,8 @@ static int check_memory(const struct gpus *gpus, char why[WHY_SIZE])
 	if (!gpus->request.memory.asked)
 		return 0;
 	for (i = 0; i < gpus->edits.n; i++)
-		found |= plan_is_memory(&gpus->edits.edit[i]);
+		found |= plan_is_memory(&gpus->edits.edit[i]) ||
+			 strv_have(&gpus->edits.edit[i].options, CDI_HOOK_RUN_MEMORY);
 	return found ? plan_can_limit_memory(why) :
 	       why_fail(why, -ENOTSUP, GPU_MEMORY_LIMIT " or _REQUEST is set, and in mode \"%s\" nothing carries it out: make CDI documents that have the hook apply-cuda-memory-limits, by nvidia-ctk cdi generate, or set mode = \"native\" in config.toml",
 			mode_names[gpus->mode]);

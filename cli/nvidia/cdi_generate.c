@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
@@ -48,13 +49,13 @@ const struct command_option cdi_generate_options[] = {
 	{ "container-library-path", 0, "DIR", NULL,
 	  "folder of libraries in containers (default: as this machine)" },
 	{ "enable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_ENABLED_HOOKS",
-	  "write these hooks, or all (default: all but create-symlinks)" },
+	  "have the hook do these, or all (default: all but create-symlinks)" },
 	{ "enable-hooks", 0, "LIST", NULL, NULL },
 	{ "disable-hook", 0, "LIST", "NVIDIA_CTK_CDI_GENERATE_DISABLED_HOOKS",
 	  "but not these" },
 	{ "disable-hooks", 0, "LIST", NULL, NULL },
 	{ "nvidia-cdi-hook-path", 0, "FILE", "NVIDIA_CTK_CDI_HOOK_PATH",
-	  "program of the hooks (default: " HOOK_PROGRAM ", in PATH)" },
+	  "program of the hook (default: " HOOK_PROGRAM ", if that in PATH is mpu; mpu)" },
 	{ "nvidia-ctk-path", 0, "FILE", NULL, NULL },
 	{ "ldconfig-path", 0, "FILE", "NVIDIA_CTK_CDI_GENERATE_LDCONFIG_PATH",
 	  "taken and not used: no ldconfig is run" },
@@ -185,12 +186,28 @@ static int read_lists(const struct command_call *call, struct order *order)
 	return status;
 }
 
-/* Finds a program by its name, else this program, which is it by that name. */
-static void find_program(const char *name, char path[PATH_MAX])
+static bool is_own(const char *path)
+{
+	struct stat own, other;
+
+	return !stat("/proc/self/exe", &own) && !stat(path, &other) &&
+	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
+}
+
+/* Finds the hook's program: NVIDIA's does not know our hook, this one is it by that name. */
+static void find_program(const struct command_call *call, const char *named,
+			 char path[PATH_MAX])
 {
 	ssize_t len;
 
-	if (!oci_hooks_find(name, path) && !access(path, X_OK))
+	if (named && strchr(named, '/'))
+		snprintf(path, PATH_MAX, "%s", named);
+	else if (oci_hooks_find(named ?: HOOK_PROGRAM, path))
+		path[0] = '\0';
+	if (named && *path && !is_own(path) && !access(path, F_OK))
+		command_warn(call, "warning: %s is another program than this: if it is not mpu, it will do nothing in containers",
+			     path);
+	if (*path && (named || is_own(path)))
 		return;
 	len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	path[len > 0 ? len : 0] = '\0';
@@ -232,10 +249,7 @@ static int read_options(const struct command_call *call, struct order *order)
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
 	recipe->library = value_of(call, "container-library-path");
-	if (hook && strchr(hook, '/'))
-		snprintf(order->hook_path, PATH_MAX, "%s", hook);
-	else
-		find_program(hook ? hook : HOOK_PROGRAM, order->hook_path);
+	find_program(call, hook, order->hook_path);
 	recipe->hook_path = order->hook_path;
 	return status;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * nvidia-cdi-hook. It runs in the mount namespace of a container, before that has
- * its root, and with what the document has as its environment.
+ * its root, or in the runtime's and enters that, and with what the document has as its
+ * environment.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -93,13 +94,10 @@ static pid_t find_process(pid_t pid, char why[WHY_SIZE])
 }
 
 /* Opens the root by what the container's mount namespace has there. */
-static int read_container(const struct command_call *call,
-			  struct container_of_hook *container,
-			  char why[WHY_SIZE])
+static int open_container(struct container_of_hook *container, char why[WHY_SIZE])
 {
 	char path[2 * PATH_MAX];
-	int ret = read_config(call, container, why) ?:
-		  hook_root(&container->state, container->config.root, &container->root, why) ?:
+	int ret = hook_root(&container->state, container->config.root, &container->root, why) ?:
 		  rootfs_phase(PHASE_CONTAINER, why);
 
 	if (ret)
@@ -145,13 +143,13 @@ static int carry_out(const struct command_call *call, const struct edits *edits,
 }
 
 static int run_for(const struct command_call *call, enum cdi_hook hook,
-		   struct container_of_hook *container, char why[WHY_SIZE])
+		   const struct container_of_hook *container, char why[WHY_SIZE])
 {
 	struct strv links = { 0 }, folders = { 0 };
 	struct edits edits = { 0 };
 	struct cdi_hook_call what = {
-		.hook = hook, .root = container->fd,
-		.config = container->config.root,
+		.hook = hook, .any = !strcmp(call->command->name, CDI_HOOK_RUN),
+		.root = container->fd, .config = container->config.root,
 		.links = &links, .folders = &folders,
 		.compat = command_value(call, "cuda-compat-container-root"),
 		.driver = command_value(call, "host-driver-version"),
@@ -179,21 +177,26 @@ static void close_container(struct container_of_hook *container)
 	hook_state_free(&container->state);
 }
 
-static int run_hook(const struct command_call *call)
+/*
+ * Names the GPUs that the hook is for: those of --gpu-id, else the container's. A GPU that has
+ * MIG devices stands for one of them.
+ */
+static void name_gpus(const struct command_call *call, struct json_object *config,
+		      const struct devices *devices, struct strv *ids)
 {
-	struct container_of_hook container = { .fd = -1 };
-	enum cdi_hook hook = cdi_hook_find(call->command->name);
-	char why[WHY_SIZE];
-	int ret = rootfs_harden(why) ?: read_container(call, &container, why) ?:
-		  run_for(call, hook, &container, why);
+	uint32_t minors[CDI_MAX_GPUS];
+	size_t i, j, n = cdi_config_gpus(config, minors);
 
-	close_container(&container);
-	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
+	command_values(call, "gpu-id", ids);
+	for (i = 0; i < devices->n_gpus && !command_value(call, "gpu-id"); i++)
+		for (j = 0; j < n; j++)
+			if (devices->gpus[i].minor == minors[j])
+				strv_add_format(ids, devices->gpus[i].n_migs ? "%zu:0" : "%zu", i);
 }
 
 /* Plans the limits of the GPUs that the hook is for, as edits. */
-static int plan_limits(const struct command_call *call, const struct gpu_memory *memory,
-		       struct edits *edits, char why[WHY_SIZE])
+static int plan_limits(const struct command_call *call, struct json_object *config,
+		       const struct gpu_memory *memory, struct edits *edits, char why[WHY_SIZE])
 {
 	const char *path = command_value(call, "driver-root");
 	struct driver_root root = { .fd = -1 };
@@ -201,15 +204,14 @@ static int plan_limits(const struct command_call *call, const struct gpu_memory 
 	struct devices devices = { 0 };
 	struct strv ids = { 0 };
 	struct wanted wanted = { .devices = &ids };
-	int ret;
+	int ret = driver_root_open(&root, path ? path : "", why) ?:
+		  devices_read(&devices, &root, why);
 
-	command_values(call, "gpu-id", &ids);
-	if (!ids.n)
-		return why_fail(why, -EINVAL, "it needs --gpu-id, a GPU");
-	ret = driver_root_open(&root, path ? path : "", why) ?:
-	      devices_read(&devices, &root, why) ?:
-	      selection_make(&selection, &devices, &root, &wanted, why) ?:
-	      plan_memory(edits, &selection, memory, why);
+	if (!ret) {
+		name_gpus(call, config, &devices, &ids);
+		ret = !ids.n ? 0 : selection_make(&selection, &devices, &root, &wanted, why) ?:
+				   plan_memory(edits, &selection, memory, why);
+	}
 	selection_free(&selection);
 	devices_free(&devices);
 	driver_root_close(&root);
@@ -234,77 +236,111 @@ static int write_limits(const struct edits *edits, pid_t pid, char why[WHY_SIZE]
 	return ret;
 }
 
-static int run_limits(const struct command_call *call)
+/* Limits the memory of GPUs, if a variable of the container asks for it. */
+static int limit_memory(const struct command_call *call, const struct container_of_hook *hook,
+			char why[WHY_SIZE])
 {
-	struct container_of_hook hook = { .fd = -1 };
 	struct container container = { 0 };
 	struct gpu_memory memory = { 0 };
 	struct edits edits = { 0 };
-	char why[WHY_SIZE];
-	int ret = rootfs_harden(why) ?: read_config(call, &hook, why) ?:
-		  container_read(&container, hook.config.root, hook.state.bundle, why) ?:
+	int ret = container_read(&container, hook->config.root, hook->state.bundle, why) ?:
 		  gpu_memory_read(&memory, container_env(&container, GPU_MEMORY_REQUEST),
 				  container_env(&container, GPU_MEMORY_LIMIT), why);
 
 	if (!ret && memory.asked)
-		ret = plan_limits(call, &memory, &edits, why) ?:
-		      write_limits(&edits, hook.state.pid, why);
+		ret = plan_limits(call, hook->config.root, &memory, &edits, why) ?:
+		      write_limits(&edits, hook->state.pid, why);
 	edits_free(&edits);
 	container_free(&container);
-	close_container(&hook);
+	return ret;
+}
+
+/* Reads which hooks a call is: the one of its name, or those that --hook names. */
+static unsigned int read_hooks(const struct command_call *call)
+{
+	unsigned int hooks = cdi_hook_find(call->command->name);
+	struct strv names = { 0 };
+	size_t i;
+
+	command_values(call, "hook", &names);
+	/* A document of a later time may name some that nobody knew today. */
+	for (i = 0; i < names.n; i++)
+		hooks |= cdi_hook_find(names.word[i]);
+	strv_free(&names);
+	return hooks & ~CDI_HOOK_CHMOD;
+}
+
+/* Does the work of each hook in turn: one finds what another has made. */
+static int run_hooks(const struct command_call *call)
+{
+	struct container_of_hook container = { .fd = -1 };
+	unsigned int hooks = read_hooks(call), hook;
+	char why[WHY_SIZE];
+	int ret = rootfs_harden(why) ?: read_config(call, &container, why);
+
+	if (!ret && hooks & CDI_HOOK_MEMORY)
+		ret = limit_memory(call, &container, why);
+	hooks &= ~CDI_HOOK_MEMORY;
+	if (!ret && hooks)
+		ret = open_container(&container, why);
+	for (hook = 1; hook <= hooks && !ret; hook <<= 1)
+		if (hooks & hook)
+			ret = run_for(call, hook, &container, why);
+	close_container(&container);
 	return ret ? command_fail(call, CLI_FAILED, "%s: %s", call->command->name, why) : CLI_DONE;
 }
 
 #define STATE { "container-spec", 0, "FILE", NULL, \
 	"the container's state (default: -, standard input)" }
 
-static const struct command_option link_options[] = {
-	STATE,
-	{ "link", 0, "TARGET::LINK", NULL, "make this link" },
-	{ .name = NULL },
-};
+#define LINK { "link", 0, "TARGET::LINK", NULL, "make this link" }
+#define COMPAT \
+	{ "host-driver-version", 0, "VERSION", NULL, "version of the driver" }, \
+	{ "host-cuda-version", 0, "VERSION", NULL, "version of CUDA that the driver supports" }, \
+	{ "cuda-compat-container-root", 0, "DIR", NULL, \
+	  "folder of them in the image (default: " COMPAT_FOLDER ")" }
+#define CACHE { "folder", 0, "DIR", NULL, "have its libraries found" }
+#define MEMORY \
+	{ "driver-root", 0, "DIR", NULL, "folder that the driver's files are in" }, \
+	{ "gpu-id", 0, "ID", NULL, \
+	  "a GPU: UUID, index, address (default: those of config.json)" }
 
-static const struct command_option compat_options[] = {
-	STATE,
-	{ "host-driver-version", 0, "VERSION", NULL, "version of the driver" },
-	{ "host-cuda-version", 0, "VERSION", NULL, "version of CUDA that the driver supports" },
-	{ "cuda-compat-container-root", 0, "DIR", NULL,
-	  "folder of them in the image (default: " COMPAT_FOLDER ")" },
-	{ .name = NULL },
-};
+static const struct command_option link_options[] = { STATE, LINK, { .name = NULL } };
+
+static const struct command_option compat_options[] = { STATE, COMPAT, { .name = NULL } };
 
 static const struct command_option cache_options[] = {
-	STATE,
-	{ "folder", 0, "DIR", NULL, "have its libraries found" },
+	STATE, CACHE,
 	{ "ldconfig-path", 0, "FILE", NULL, "taken and not used: no ldconfig is run" },
 	{ .name = NULL },
 };
 
-static const struct command_option memory_options[] = {
+static const struct command_option memory_options[] = { STATE, MEMORY, { .name = NULL } };
+
+static const struct command_option all_options[] = {
 	STATE,
-	{ "driver-root", 0, "DIR", NULL, "folder that the driver's files are in" },
-	{ "gpu-id", 0, "ID", NULL, "a GPU: UUID, index, address" },
+	{ "hook", 0, "NAME", NULL, "do the work of this one" },
+	LINK, COMPAT, CACHE, MEMORY,
 	{ .name = NULL },
 };
 
-static const struct command_option options[] = {
-	STATE,
-	{ .name = NULL },
-};
+static const struct command_option options[] = { STATE, { .name = NULL } };
 
 static const struct command *const commands[] = {
-	COMMAND(.name = "create-symlinks", .options = { link_options }, .run = run_hook,
+	COMMAND(.name = "create-symlinks", .options = { link_options }, .run = run_hooks,
 		.what = "make links in a container"),
-	COMMAND(.name = "enable-cuda-compat", .options = { compat_options }, .run = run_hook,
+	COMMAND(.name = "enable-cuda-compat", .options = { compat_options }, .run = run_hooks,
 		.what = "have an image's newer CUDA libraries taken"),
-	COMMAND(.name = "update-ldcache", .options = { cache_options }, .run = run_hook,
+	COMMAND(.name = "update-ldcache", .options = { cache_options }, .run = run_hooks,
 		.what = "have a container's loader find libraries"),
-	COMMAND(.name = "disable-device-node-modification", .options = { options }, .run = run_hook,
+	COMMAND(.name = "disable-device-node-modification", .options = { options }, .run = run_hooks,
 		.what = "tell the driver's programs to make no device nodes"),
-	COMMAND(.name = "update-application-profile", .options = { options }, .run = run_hook,
+	COMMAND(.name = "update-application-profile", .options = { options }, .run = run_hooks,
 		.what = "tell EGL the GPUs of a container"),
 	COMMAND(.name = "apply-cuda-memory-limits", .options = { memory_options },
-		.run = run_limits, .what = "limit the memory of GPUs that a container may have"),
+		.run = run_hooks, .what = "limit the memory of GPUs that a container may have"),
+	COMMAND(.name = CDI_HOOK_RUN, .options = { all_options }, .run = run_hooks,
+		.what = "do what several of these do, as mpu's own documents say it"),
 	NULL
 };
 

@@ -106,22 +106,28 @@ enum cdi_hook {
 unsigned int cdi_hook_find(const char *name);
 
 /**
- * cdi_hook_add() - add a hook to a list
+ * cdi_hook_add() - add a hook to a list, as NVIDIA's documents have it
  * @path:	of nvidia-cdi-hook, or of nvidia-ctk
  * @arguments:	of CDI_HOOK_SYMLINKS "TARGET::LINK", of CDI_HOOK_CHMOD paths: without any
  *		of these it is not added. For others, as they are
- * @device:	for which it is, NULL: for any
  */
 void cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
-		  const struct strv *arguments, const char *device);
+		  const struct strv *arguments);
 
-/** cdi_hook_add_memory() - add CDI_HOOK_MEMORY for a GPU, whose driver is at @root */
-void cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
-			 const struct driver_root *root, const char *device);
+/* The hook of our documents, which does in one process the work of all that it names. */
+#define CDI_HOOK_RUN		"run-hooks"
+#define CDI_HOOK_RUN_MEMORY	"--hook=apply-cuda-memory-limits"
+
+#define CDI_MAX_GPUS	64
+
+/** cdi_config_gpus() - the minor numbers of the GPUs that config.json has nodes of */
+size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS]);
 
 /**
  * struct cdi_hook_call - a call of a hook
  * @hook:	neither CDI_HOOK_CHMOD nor CDI_HOOK_MEMORY
+ * @any:	it is for the GPUs of any device: links to nodes that the container has not
+ *		are left out
  * @root:	of the container, as its own mount namespace has it: O_PATH
  * @config:	its config.json
  * @links:	of CDI_HOOK_SYMLINKS: "TARGET::LINK"
@@ -131,6 +137,7 @@ void cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu
  */
 struct cdi_hook_call {
 	enum cdi_hook hook;
+	bool any;
 	int root;
 	struct json_object *config;
 	const struct strv *links;

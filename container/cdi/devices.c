@@ -33,10 +33,6 @@ static void add_device_edits(struct generator *g, const struct edits *planned,
 		strv_add(&g->document->devices, name);
 	snprintf(tag, sizeof(tag), "%zu", device->gpu_index);
 	generator_add_edits(g, planned, tag, name);
-	/* A MIG device has its own memory, which nobody limits. */
-	if (!device->mig && g->recipe->hooks & CDI_HOOK_MEMORY)
-		cdi_hook_add_memory(&g->document->edits, g->hook_path, device->gpu->gpu,
-				    &g->recipe->installation->root, name);
 	if (!device->mig)
 		return;
 	snprintf(tag, sizeof(tag), "%zu:%zu", device->gpu_index, device->mig_index);

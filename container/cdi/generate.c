@@ -5,6 +5,7 @@
  * in the words of CDI, and devices.c divides them among names.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -63,7 +64,7 @@ static void add_edit(struct generator *g, const struct edit *edit, const char *d
 void generator_add_edits(struct generator *g, const struct edits *planned,
 			 const char *device, const char *name)
 {
-	struct strv links = { 0 };
+	char link[2 * PATH_MAX];
 	size_t i;
 
 	for (i = 0; i < planned->n; i++) {
@@ -72,34 +73,51 @@ void generator_add_edits(struct generator *g, const struct edits *planned,
 		if (!cdi_is_for(edit, device))
 			continue;
 		add_edit(g, edit, name);
-		if (edit->kind == EDIT_LINK)
-			strv_add_format(&links, "%s::%s", edit->text, edit->path);
+		if (edit->kind != EDIT_LINK)
+			continue;
+		snprintf(link, sizeof(link), "%s::%s", edit->text, edit->path);
+		if (!strv_have(&g->links, link))
+			strv_add(&g->links, link);
 	}
-	if (g->recipe->hooks & CDI_HOOK_SYMLINKS)
-		cdi_hook_add(&g->document->edits, CDI_HOOK_SYMLINKS, g->hook_path, &links, name);
-	strv_free(&links);
 }
 
-/* Adds the hooks for any device, in the order in which they are to run. */
-static void add_hooks(struct generator *g)
+/* Adds one hook for any device: each is a process at every start of a container. */
+static void add_hook(struct generator *g)
 {
 	const struct cdi_recipe *recipe = g->recipe;
-	struct edits *edits = &g->document->edits;
-	struct strv version = { 0 };
+	const struct edits *edits = &g->document->edits;
+	struct strv arguments = { 0 }, paths = { 0 }, folders = { 0 };
+	unsigned int hooks = recipe->hooks & ~CDI_HOOK_CHMOD;
+	size_t i;
 
-	if (recipe->hooks & CDI_HOOK_COMPAT) {
-		strv_add_format(&version, "--host-driver-version=%s",
+	for (i = 0; i < edits->n; i++)
+		if (edits->edit[i].kind == EDIT_MOUNT)
+			strv_add(&paths, edits->edit[i].path);
+	cdi_library_folders(&paths, &folders);
+	if (!folders.n)
+		hooks &= ~CDI_HOOK_LDCACHE;
+	if (!g->links.n)
+		hooks &= ~CDI_HOOK_SYMLINKS;
+	if (recipe->mode != CDI_MODE_GPU)
+		hooks &= ~CDI_HOOK_MEMORY;
+	if (!(recipe->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY)))
+		hooks &= ~CDI_HOOK_PROFILE;
+	/* Words that are paths are the host's. */
+	for (i = 0; hooks & CDI_HOOK_SYMLINKS && i < g->links.n; i++)
+		strv_add_format(&arguments, "--link=%s", g->links.word[i]);
+	if (hooks & CDI_HOOK_COMPAT)
+		strv_add_format(&arguments, "--host-driver-version=%s",
 				recipe->installation->version);
-		cdi_hook_add(edits, CDI_HOOK_COMPAT, g->hook_path, &version, NULL);
-		strv_free(&version);
+	for (i = 0; hooks & CDI_HOOK_LDCACHE && i < folders.n; i++)
+		strv_add_format(&arguments, "--folder=%s", folders.word[i]);
+	if (hooks & CDI_HOOK_MEMORY && *recipe->installation->root.files) {
+		strv_add(&arguments, "--driver-root");
+		strv_add(&arguments, recipe->installation->root.files);
 	}
-	if (recipe->hooks & CDI_HOOK_LDCACHE)
-		cdi_hook_add_cache(edits, g->hook_path);
-	if (recipe->hooks & CDI_HOOK_PARAMS)
-		cdi_hook_add(edits, CDI_HOOK_PARAMS, g->hook_path, NULL, NULL);
-	if (recipe->hooks & CDI_HOOK_PROFILE &&
-	    recipe->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
-		cdi_hook_add(edits, CDI_HOOK_PROFILE, g->hook_path, NULL, NULL);
+	cdi_hook_add_own(&g->document->edits, hooks, g->hook_path, &arguments);
+	strv_free(&arguments);
+	strv_free(&paths);
+	strv_free(&folders);
 }
 
 /* A version of CDI that has annotations is needed anyway where a group is named. */
@@ -141,14 +159,14 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 			snprintf(layout.library, sizeof(layout.library), "%s", recipe->library);
 		if (!ret)
 			ret = plan_edits(&planned, &plan, why);
-		if (!ret) {
+		if (!ret)
 			generator_add_edits(&g, &planned, NULL, NULL);
-			add_hooks(&g);
-		}
 		for (i = 0; i < planned.lacks.n; i++)
 			strv_add(&document->edits.lacks, planned.lacks.word[i]);
 		if (!ret && gpus)
 			ret = generator_divide(&g, &selection, &planned);
+		if (!ret)
+			add_hook(&g);
 	}
 	document->kind = xasprintf("%s/%s", recipe->vendor ?: "nvidia.com",
 				   recipe->class ?: modes[recipe->mode].class);
@@ -157,6 +175,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 				recipe->installation->version);
 	if (ret)
 		cdi_document_free(document);
+	strv_free(&g.links);
 	edits_free(&planned);
 	selection_free(&selection);
 	return ret;

@@ -36,45 +36,68 @@ unsigned int cdi_hook_find(const char *name)
 	return !strcmp(name, "all") ? CDI_HOOK_ALL : 0;
 }
 
-void cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
-		  const struct strv *arguments, const char *device)
+/* @words: the hook's name and its arguments */
+static void add(struct edits *edits, const char *stage, const char *path,
+		const struct strv *words)
 {
-	int index = __builtin_ctz(hook);
 	const char *program = path_name(path);
 	struct edit edit = { .kind = EDIT_HOOK };
 	size_t i;
 
-	if (forms[index].flag && (!arguments || !arguments->n))
-		return;
 	edit.path = xstrdup(path);
-	/* The cgroup is seen from outside of the container alone. */
-	edit.stage = xstrdup(hook == CDI_HOOK_MEMORY ? "createRuntime" : "createContainer");
-	edit.device = device ? xstrdup(device) : NULL;
+	edit.stage = xstrdup(stage);
 	/* mpu is this hook where its first word says so. */
 	strv_add(&edit.options, strcmp(program, "mpu") ? program : "nvidia-cdi-hook");
 	if (!strcmp(program, "nvidia-ctk"))
 		strv_add(&edit.options, "hook");
-	strv_add(&edit.options, hook_names[index]);
-	for (i = 0; i < 2 && forms[index].before[i]; i++)
-		strv_add(&edit.options, forms[index].before[i]);
-	for (i = 0; arguments && i < arguments->n; i++) {
-		if (forms[index].flag)
-			strv_add(&edit.options, forms[index].flag);
-		strv_add(&edit.options, arguments->word[i]);
-	}
+	for (i = 0; i < words->n; i++)
+		strv_add(&edit.options, words->word[i]);
 	/* A hook without variables of its own would get those of the image. */
 	strv_add(&edit.env, "NVIDIA_CTK_DEBUG=false");
 	edits_add(edits, &edit);
 }
 
-void cdi_hook_add_memory(struct edits *edits, const char *path, const struct gpu *gpu,
-			 const struct driver_root *root, const char *device)
+void cdi_hook_add(struct edits *edits, enum cdi_hook hook, const char *path,
+		  const struct strv *arguments)
 {
-	const char *id = *gpu->uuid ? gpu->uuid : gpu->address;
-	const char *all[] = { "--gpu-id", id, "--driver-root", root->files };
-	const struct strv arguments = { (char **)all, *root->files ? 4 : 2 };
+	int index = __builtin_ctz(hook);
+	struct strv words = { 0 };
+	size_t i;
 
-	cdi_hook_add(edits, CDI_HOOK_MEMORY, path, &arguments, device);
+	if (forms[index].flag && (!arguments || !arguments->n))
+		return;
+	strv_add(&words, hook_names[index]);
+	for (i = 0; i < 2 && forms[index].before[i]; i++)
+		strv_add(&words, forms[index].before[i]);
+	for (i = 0; arguments && i < arguments->n; i++) {
+		if (forms[index].flag)
+			strv_add(&words, forms[index].flag);
+		strv_add(&words, arguments->word[i]);
+	}
+	/* The cgroup is seen from outside of the container alone. */
+	add(edits, hook == CDI_HOOK_MEMORY ? "createRuntime" : "createContainer", path, &words);
+	strv_free(&words);
+}
+
+/*
+ * Adds the hook of our documents, for @hooks. From createRuntime it sees the cgroup, and
+ * enters the container's mount namespace.
+ */
+void cdi_hook_add_own(struct edits *edits, unsigned int hooks, const char *path,
+		      const struct strv *arguments)
+{
+	struct strv words = { 0 };
+	size_t i;
+
+	strv_add(&words, CDI_HOOK_RUN);
+	for (i = 0; i < CDI_HOOK_COUNT; i++)
+		if (hooks & 1u << i)
+			strv_add_format(&words, "--hook=%s", hook_names[i]);
+	for (i = 0; i < arguments->n; i++)
+		strv_add(&words, arguments->word[i]);
+	if (hooks)
+		add(edits, "createRuntime", path, &words);
+	strv_free(&words);
 }
 
 /* "libcuda.so", "libcuda.so.1" */
@@ -108,25 +131,4 @@ void cdi_library_folders(const struct strv *paths, struct strv *folders)
 		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
 			strv_add(folders, all.word[i]);
 	strv_free(&all);
-}
-
-/* Adds CDI_HOOK_LDCACHE for the folders of the libraries that a list mounts, if any. */
-void cdi_hook_add_cache(struct edits *edits, const char *path)
-{
-	struct strv arguments = { 0 }, paths = { 0 }, folders = { 0 };
-	size_t i;
-
-	for (i = 0; i < edits->n; i++)
-		if (edits->edit[i].kind == EDIT_MOUNT)
-			strv_add(&paths, edits->edit[i].path);
-	cdi_library_folders(&paths, &folders);
-	for (i = 0; i < folders.n; i++) {
-		strv_add(&arguments, "--folder");
-		strv_add(&arguments, folders.word[i]);
-	}
-	if (folders.n)
-		cdi_hook_add(edits, CDI_HOOK_LDCACHE, path, &arguments, NULL);
-	strv_free(&arguments);
-	strv_free(&paths);
-	strv_free(&folders);
 }

@@ -19,6 +19,7 @@
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/arch.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
 
 #define CONF		"/etc/ld.so.conf"
@@ -34,9 +35,6 @@
 #define PARAMS		"/proc/driver/nvidia/params"
 #define PROFILE		"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
-/* The number of bits in a mask. */
-#define MAX_MINORS	64
-
 /* @text: taken over */
 static void add_text(struct edits *edits, const char *path, char *text)
 {
@@ -45,9 +43,27 @@ static void add_text(struct edits *edits, const char *path, char *text)
 	edits_add(edits, &edit);
 }
 
+/* Says whether config.json has a node. */
+static bool has_node(struct json_object *config, const char *path)
+{
+	struct json_object *nodes = member_get(member_get(config, "linux"), "devices");
+	size_t i, n = json_object_is_type(nodes, json_type_array) ?
+		      json_object_array_length(nodes) : 0;
+
+	for (i = 0; i < n; i++) {
+		const char *node = member_text(json_object_array_get_idx(nodes, i), "path");
+
+		if (node && !strcmp(node, path))
+			return true;
+	}
+	return false;
+}
+
 static int add_links(struct edits *edits, const struct cdi_hook_call *call,
 		     char why[WHY_SIZE])
 {
+	static const char dri[] = "/dev/dri/";
+	char node[PATH_MAX];
 	size_t i;
 
 	for (i = 0; i < call->links->n; i++) {
@@ -59,7 +75,14 @@ static int add_links(struct edits *edits, const struct cdi_hook_call *call,
 					link);
 		edit.text = xstrndup(link, (size_t)(colons - link));
 		edit.path = xstrdup(colons + 2);
-		edits_add(edits, &edit);
+		snprintf(node, sizeof(node), "%s%s", dri, path_name(edit.text));
+		if (!call->any || strncmp(edit.path, dri, strlen(dri)) != 0 ||
+		    has_node(call->config, node)) {
+			edits_add(edits, &edit);
+			continue;
+		}
+		free(edit.text);
+		free(edit.path);
 	}
 	return 0;
 }
@@ -332,26 +355,27 @@ static bool is_gpu(struct json_object *node)
 	return *slash && !slash[strspn(slash, "0123456789")];
 }
 
-static void add_profile(struct edits *edits, const struct cdi_hook_call *call)
+size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS])
 {
-	struct json_object *nodes = member_get(member_get(call->config, "linux"), "devices");
+	struct json_object *nodes = member_get(member_get(config, "linux"), "devices");
 	bool are_nodes = json_object_is_type(nodes, json_type_array);
 	size_t i, n = 0, all = are_nodes ? json_object_array_length(nodes) : 0;
-	uint32_t minors[MAX_MINORS];
 
-	for (i = 0; i < all && n < MAX_MINORS; i++) {
+	for (i = 0; i < all && n < CDI_MAX_GPUS; i++) {
 		struct json_object *node = json_object_array_get_idx(nodes, i);
 
 		if (is_gpu(node))
 			minors[n++] = (uint32_t)json_object_get_int64(member_get(node, "minor"));
 	}
-	if (n)
-		add_text(edits, PROFILE, plan_profile(minors, n));
+	return n;
 }
 
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 		   char why[WHY_SIZE])
 {
+	uint32_t minors[CDI_MAX_GPUS];
+	size_t n;
+
 	switch (call->hook) {
 	case CDI_HOOK_SYMLINKS:
 		return add_links(edits, call, why);
@@ -363,7 +387,9 @@ int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 		add_params(edits);
 		return 0;
 	case CDI_HOOK_PROFILE:
-		add_profile(edits, call);
+		n = cdi_config_gpus(call->config, minors);
+		if (n)
+			add_text(edits, PROFILE, plan_profile(minors, n));
 		return 0;
 	default:
 		return why_fail(why, -EINVAL, "this hook is not for this program");

@@ -19,7 +19,8 @@ int cdi_complete_node(struct edit *edit);
 bool cdi_is_for(const struct edit *edit, const char *device);
 
 /* hook.c */
-void cdi_hook_add_cache(struct edits *edits, const char *path);
+void cdi_hook_add_own(struct edits *edits, unsigned int hooks, const char *path,
+		      const struct strv *arguments);
 bool cdi_is_library(const char *path);
 void cdi_library_folders(const struct strv *paths, struct strv *folders);
 
@@ -28,11 +29,13 @@ void cdi_library_folders(const struct strv *paths, struct strv *folders);
 
 /**
  * struct generator - a document that is being made
+ * @links:	"TARGET::LINK", of the hook
  */
 struct generator {
 	struct cdi_document *document;
 	const struct cdi_recipe *recipe;
 	const char *hook_path;
+	struct strv links;
 	char *why;
 };
 

@@ -45,14 +45,19 @@ static struct json_object *change(const struct roots *roots, struct json_object 
 	const char *text = json_object_get_string(value), *colons;
 	struct json_object *changed = NULL;
 	char *first, *target, *link, *whole;
+	int name;
 
 	if (!text)
 		return NULL;
+	/* "--folder=PATH" */
+	name = strncmp(text, "--", 2) ? 0 : (int)strcspn(text, "=") + 1;
+	if (name > (int)strlen(text))
+		return NULL;
 	colons = strstr(text, "::") ?: text + strlen(text);
-	first = xstrndup(text, (size_t)(colons - text));
+	first = xstrndup(text + name, (size_t)(colons - text - name));
 	target = change_path(roots, first);
 	link = change_path(roots, *colons ? colons + 2 : colons);
-	whole = xasprintf("%s%s%s", target, *colons ? "::" : "", link);
+	whole = xasprintf("%.*s%s%s%s", name, text, target, *colons ? "::" : "", link);
 	if (strcmp(whole, text))
 		changed = xcheck(json_object_new_string(whole));
 	free(first);
@@ -82,11 +87,16 @@ static void change_hook(const struct roots *roots, struct json_object *hook)
 	/* A program that the image has; and one that sees the image's paths. */
 	if (is_images == roots->container)
 		change_member(roots, hook, "path", member_get(hook, "path"));
-	if ((is_images || !strcmp(stage, "createContainer")) != roots->container)
-		return;
 	for (i = 0; i < length(args); i++) {
-		struct json_object *value = change(roots, json_object_array_get_idx(args, i));
+		struct json_object *value = json_object_array_get_idx(args, i);
+		const char *text = json_object_get_string(value) ?: "";
 
+		/* Our own hook is told the image's folders and links from outside of it. */
+		if ((is_images || !strcmp(stage, "createContainer") ||
+		     !strncmp(text, "--folder=", 9) || !strncmp(text, "--link=", 7)) !=
+		    roots->container)
+			continue;
+		value = change(roots, value);
 		if (value && json_object_array_put_idx(args, i, value))
 			xcheck(NULL);
 	}

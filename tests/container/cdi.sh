@@ -74,17 +74,39 @@ says out 'NVIDIA_VISIBLE_DEVICES=void'
 for part in libcuda.so libcuda.so.1 libcuda.so.580.159.04 nvidia-smi; do
 	says out "containerPath: .*/$part\$"
 done
-is "hooks, each with a variable of its own" "update-ldcache enable-cuda-compat disable-device-node-modification update-application-profile apply-cuda-memory-limits 10" \
-	"$(for hook in update-ldcache enable-cuda-compat disable-device-node-modification \
-		update-application-profile apply-cuda-memory-limits create-symlinks; do
-		grep -o -m 1 -- "- $hook\$" "$T/out"
-	done | sed 's/^- //' | tr '\n' ' ')$(grep -c NVIDIA_CTK_DEBUG=false "$T/out")"
+# hooks: those that the one hook does; then how many have a name, and a variable of their own
+hooks()
+{
+	sed -n 's/.*--hook=\([a-z-]*\).*/\1/p' "$T/out"
+	echo "$(grep -c hookName "$T/out") $(grep -c NVIDIA_CTK_DEBUG=false "$T/out")"
+}
+is "one hook, with a variable of its own" "enable-cuda-compat
+update-ldcache
+disable-device-node-modification
+update-application-profile
+apply-cuda-memory-limits
+1 1" "$(hooks)"
+says out 'hookName: createRuntime$'
+says out "\"--folder=/usr/lib/$triplet\"\$"
+says out '"--host-driver-version=580.159.04"$'
 generate --format yaml --disable-hook all
 is "no hooks" 0 "$(grep -c hookName "$T/out")"
 generate --format yaml
 cp "$T/out" "$T/first"
 generate --format yaml
 ok "the same machine, the same document" cmp "$T/first" "$T/out"
+
+# Its program is this one, whatever the name leads to.
+mkdir "$T/path"
+printf '#!/bin/sh\n' >"$T/path/nvidia-cdi-hook"
+chmod +x "$T/path/nvidia-cdi-hook"
+PATH=$T/path:$PATH generate --format yaml
+says out "path: $mpu\$"
+ln -sf "$mpu" "$T/path/nvidia-cdi-hook"
+PATH=$T/path:$PATH generate --format yaml
+says out "path: $T/path/nvidia-cdi-hook\$"
+generate --format yaml --nvidia-cdi-hook-path /bin/sh
+says err 'warning: /bin/sh is another program than this'
 
 # Names, choices and classes.
 generate --format yaml --device-name-strategy type-index --no-all-device
@@ -151,11 +173,14 @@ says out 'containerPath: .*/libnvidia-ml.so.1'
 # Hooks, and what the existing tool's variables say.
 generate --format yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
 is "hooks" "create-symlinks
-apply-cuda-memory-limits
 update-ldcache
 disable-device-node-modification
-update-application-profile" "$(grep -A 1 -e '- hook$' "$T/out" | sed -n 's/ *- \([a-z].*-.*\)/\1/p' | awk '!seen[$0]++')"
-says out '::/.*/libcuda.so.1$'
+update-application-profile
+apply-cuda-memory-limits
+1 1" "$(hooks)"
+is "the program's name" "nvidia-ctk hook run-hooks" \
+	"$(grep -A 2 -e '- nvidia-ctk$' "$T/out" | sed 's/ *- //' | xargs)"
+says out '::/.*/libcuda.so.1"$'
 says out '../renderD129::/dev/dri/by-path/pci-0000:02:00.0-render"$'
 is "a link is no mount" 0 "$(grep -c 'containerPath: .*/libcuda.so.1$' "$T/out")"
 NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
@@ -333,11 +358,19 @@ says out 'the hook /missing/on/host has no variables of its own'
 is "a program of the image" 0 "$(grep -c /missing/in/image "$T/out")"
 rm "$T/cdi/hooks.json"
 
-# Another root folder.
+# Another root folder. Our hook is told the image's paths, and one of the host's.
 run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" --format yaml
 says out 'hostPath: /run/driver/dev/nvidia0'
 says out 'hostPath: /run/driver/usr/.*/libcuda'
 is "what is left of the old root" 0 "$(grep -c "$T/root" "$T/out")"
+generate --output "$T/hook.json" --enable-hook create-symlinks
+run 0 transform root --from "$T/root" --to /run/driver --input "$T/hook.json"
+is "the driver's root, of a hook" 1 "$(grep -c '"/run/driver"' "$T/out")"
+run 0 transform root --from /usr --to /opt --input "$T/hook.json"
+ok "the image's paths, of a hook" grep -q "\"--folder=/usr/lib/$triplet\"" "$T/out"
+run 0 transform root --from /usr --to /opt --relative-to container --input "$T/hook.json"
+ok "they are changed by themselves" grep -q "\"--folder=/opt/lib/$triplet\"" "$T/out"
+ok "links, too" grep -q "\"--link=libcuda.so.1::/opt/lib/$triplet/libcuda.so\"" "$T/out"
 run 0 transform root --from "$T/ro" --to /run/driver --input "$T/cdi/nvidia.json"
 ok "a beginning of a name is no folder" cmp "$T/out" "$T/cdi/nvidia.json"
 "$mpu" cdi transform root --from / --to /host <"$T/cdi/nvidia.json" >"$T/out" 2>"$T/err"

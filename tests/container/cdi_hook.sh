@@ -104,8 +104,6 @@ limit 4G
 hook 1 nvidia-cdi-hook apply-cuda-memory-limits --gpu-id GPU-1
 says err "apply-cuda-memory-limits: NVIDIA_GPU_MEMORY_LIMIT: '4G' is not a number of MiB"
 limit 4
-hook 1 nvidia-ctk hook apply-cuda-memory-limits --driver-root ''
-says err 'it needs --gpu-id'
 tests/container/fake-root "$T/driver" --no-libraries
 hook 1 nvidia-cdi-hook apply-cuda-memory-limits --driver-root "$T/driver" --gpu-id GPU-1
 says err 'GPU-1: unknown device'
@@ -114,15 +112,31 @@ cat >"$T/on-a-machine" <<-'END'
 	# Its kernel limits memory, if $1 is there.
 	mount -t tmpfs tmpfs /sys/fs/cgroup
 	cp "$1" /sys/fs/cgroup/dmem.capacity 2>/dev/null
-	exec "${0%/*}/nvidia-cdi-hook" apply-cuda-memory-limits --driver-root "${0%/*}/driver" \
-		--gpu-id GPU-00000001-0000-4000-8000-000000000001
+	folder=${0%/*}
+	shift
+	exec "$folder/nvidia-cdi-hook" "$@"
 END
 chmod +x "$T/on-a-machine"
-hook 1 on-a-machine "$T/capacity"
-says err 'it takes Linux 6.14 with CONFIG_CGROUP_DMEM'
-echo "nvidia/0000:01:00.0/vidmem 9" >"$T/capacity"
-hook 1 on-a-machine "$T/capacity"
-says err 'dmem.max: No such file or directory: the container.s cgroup has to have that controller'
+# Without --gpu-id, the GPUs are those of config.json.
+while read -r name words; do
+	rm -f "$T/capacity"
+	# shellcheck disable=SC2086 # words
+	hook 1 on-a-machine "$T/capacity" $words
+	says err 'it takes Linux 6.14 with CONFIG_CGROUP_DMEM'
+	echo "nvidia/0000:01:00.0/vidmem 9" >"$T/capacity"
+	# shellcheck disable=SC2086 # words
+	hook 1 on-a-machine "$T/capacity" $words
+	says err 'dmem.max: No such file or directory: the container.s cgroup has to have that controller'
+done <<-END
+	named apply-cuda-memory-limits --driver-root $T/driver --gpu-id GPU-00000001-0000-4000-8000-000000000001
+	found run-hooks --hook apply-cuda-memory-limits --driver-root $T/driver
+END
+sed -i 's/nvidia0/nvidiax/' "$T/bundle/config.json"
+hook 0 on-a-machine "$T/capacity" run-hooks --hook=apply-cuda-memory-limits --driver-root "$T/driver"
+tests/container/fake-root "$T/migs" --no-libraries --mig 1
+limit 4
+hook 1 on-a-machine "$T/capacity" run-hooks --hook=apply-cuda-memory-limits --driver-root "$T/migs"
+says err 'are for whole GPUs: a MIG device has its own memory'
 
 # Folders that ldconfig looks into already are not named again.
 bundle
@@ -266,6 +280,30 @@ hook 0 nvidia-cdi-hook chmod --mode 755 --path /
 says err "warning: 'chmod' is not known"
 hook 0 nvidia-ctk hook of-tomorrow --option
 says err "warning: 'of-tomorrow' is not known"
+
+# All of them in one process: what one makes the next one finds, links are of nodes that the
+# container has, and one of a later time does nothing.
+bundle
+sed -i 's|"devices": \[|&{ "path": "/dev/dri/card1", "type": "c", "major": 226, "minor": 1 },|' \
+	"$T/bundle/config.json"
+mkdir -p "$rootfs/opt/compat"
+cp "$libc" "$rootfs/opt/compat/libcuda.so.595.45.04"
+cp "$T/stubs/whole/libtwo.so" "$rootfs/opt/lib"
+look="cd $rootfs; ldconfig -p -C etc/ld.so.cache | sed -n 's/.*=> //p' | sort
+	cat etc/ld.so.conf.d/* etc/nvidia/*/10-container.conf; echo; find dev usr -type l | sort"
+hook 0 nvidia-ctk hook run-hooks --hook=update-ldcache --hook=enable-cuda-compat \
+	--hook=update-application-profile --hook create-symlinks --hook=of-tomorrow \
+	--hook=apply-cuda-memory-limits --folder=/opt/lib --host-driver-version=580.159.04 \
+	--cuda-compat-container-root=/opt/compat --link=libtwo.so::/usr/lib/libtwo.so.1 \
+	--link=../card1::/dev/dri/by-path/pci-1-card --link=../card2::/dev/dri/by-path/pci-2-card
+is "what one hook did" "/opt/compat/libc.so.6
+/opt/lib/libtwo.so
+/opt/lib/libtwo.so.1
+/opt/compat
+/opt/lib
+dev/dri/by-path/pci-1-card
+usr/lib/libtwo.so.1" "$(grep -v EGLVisible "$T/out")"
+says out '0x21'
 
 # A state that says nothing of use.
 echo '{"pid": 1}' >"$T/state"

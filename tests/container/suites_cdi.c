@@ -43,7 +43,7 @@ SUITE("cdi.hooks")
 	strv_add(&document.devices, "d");
 	edits_add(&document.edits, &env);
 	if (hook & allowed)
-		cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"), &arguments, NULL);
+		cdi_hook_add(&document.edits, hook, member_text(in, "hook_path"), &arguments);
 	ret = cdi_document_render(&document, &root, why);
 	if (!ret) {
 		hooks = member_get(member_get(root, "containerEdits"), "hooks");

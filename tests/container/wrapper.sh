@@ -640,6 +640,12 @@ name="cdi: no limit, no hook"
 made NVIDIA_VISIBLE_DEVICES=1
 has config '"A=1"'
 lacks config createRuntime
+name="cdi: a limit of GPU memory, with a hook that does more"
+document "$T/limits/a.json" '"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","run-hooks","--hook=update-ldcache","--hook=apply-cuda-memory-limits"]}],"env":["A=1"]'
+made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+has config '"createRuntime":\[{"path":"/x"'
+made NVIDIA_VISIBLE_DEVICES=1
+has config '"createRuntime":\[{"path":"/x"'
 through='' real=$B/accept
 
 # --- parts of the driver that have a variable each ---

@@ -120,7 +120,8 @@ says out '"level": *"error".*unknown device'
 
 # Root of a container with a user namespace cannot make nodes: they are the host's.
 given 1 ''
-user_ns=',{"type":"user"}],"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}],"gidMappings":[{"containerID":0,"hostID":100000,"size":65536}'
+users=',{"type":"user"}],"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}],"gidMappings":[{"containerID":0,"hostID":100000,"size":65536}'
+user_ns=$users
 chmod a+x "$T" "${T%/*}"
 asks "$engine, a user namespace, 1" box
 finds "nodes" nodes=1
@@ -213,6 +214,15 @@ kind=debian
 given nvidia.com/gpu=1 ''
 asks "$engine, mode cdi, nvidia.com/gpu=1" box
 finds "its node alone" nodes=modeset,1
+# The document's one hook, from outside of the container.
+for user_ns in '' "$users"; do
+	name="$engine, mode cdi${user_ns:+, a user namespace}: the hook has libraries found"
+	write_config /usr/sbin/ldconfig -p
+	exits 0 timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+	says out "libcuda.so.1 .* => $libraries/libcuda.so.1\$"
+	if grep -q "$T/bundle/rootfs" /proc/self/mountinfo; then fail "mounts are left"; else pass; fi
+done
+user_ns=
 # It runs in the container's namespaces or in the runtime's, by the stage.
 for stage in createContainer createRuntime prestart; do
 	name="$engine, hook update-ldcache at stage $stage"
