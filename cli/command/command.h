@@ -23,6 +23,8 @@ enum cli_exit {
 	/* The command line is wrong; nvidia-container-cli, -ctk and -cdi-hook: CLI_FAILED. */
 	CLI_USAGE,
 	CLI_NO,		/* asked a question, and the answer is no */
+	/* sysexits' EX_TEMPFAIL: it can be done when something else has been; in mpu alone. */
+	CLI_LATER = 75,
 };
 
 /*

@@ -2,6 +2,7 @@
 /*
  * mpu cdi generate: options of the existing tool, and what they mean here.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -272,30 +273,47 @@ static int write_document(const struct command_call *call, const struct cdi_docu
 	return status;
 }
 
+/* Says why there is no document. A driver that is not complete yet may become so. */
+static int fail(const struct command_call *call, int ret, const struct cdi_recipe *recipe,
+		const char *why)
+{
+	bool later = ret == -ENODEV && call->program->style != PROGRAM_GO &&
+		     (recipe->mode == CDI_MODE_GPU || recipe->mode == CDI_MODE_MANAGEMENT);
+
+	return command_fail(call, later ? CLI_LATER : CLI_FAILED, "%s", why);
+}
+
 int cdi_run_generate(const struct command_call *call)
 {
 	struct order order = { 0 };
 	struct cdi_document document;
 	const char *root = value_of(call, "driver-root"), *dev = value_of(call, "dev-root");
 	char why[WHY_SIZE];
-	int status = read_options(call, &order);
+	int ret, status = read_options(call, &order);
 
 	if (status)
 		goto out;
-	if (installation_read(&order.installation, root ?: order.settings.cli.root ?: "",
-			      order.recipe.capabilities, NULL, why)) {
-		status = command_fail(call, CLI_FAILED, "%s", why);
+	ret = installation_read(&order.installation, root ?: order.settings.cli.root ?: "",
+				order.recipe.capabilities, NULL, why);
+	if (ret) {
+		status = fail(call, ret, &order.recipe, why);
 		goto out;
 	}
 	order.recipe.installation = &order.installation;
 	if (dev)
 		snprintf(order.installation.root.dev, PATH_MAX, "%s",
 			 strcmp(dev, "/") != 0 ? dev : "");
-	if (cdi_generate(&document, &order.recipe, why)) {
-		status = command_fail(call, CLI_FAILED, "%s", why);
+	ret = cdi_generate(&document, &order.recipe, why);
+	if (ret) {
+		status = fail(call, ret, &order.recipe, why);
 	} else {
 		status = write_document(call, &document);
 		cdi_document_free(&document);
+		/* It is of use all the same, to programs without CUDA. */
+		if (!status && order.recipe.capabilities & CAPABILITY_COMPUTE &&
+		    order.recipe.mode == CDI_MODE_GPU && !order.installation.devices.majors.uvm &&
+		    call->program->style != PROGRAM_GO)
+			status = CLI_LATER;
 	}
 	installation_free(&order.installation);
 out:

@@ -241,7 +241,7 @@ static int check_needed(const struct plan_inputs *plan, char why[WHY_SIZE])
 	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
 		if ((plan->capabilities & needed[i].capability) &&
 		    !has_part(&host->files, needed[i].part))
-			return why_fail(why, -ENOENT, "initialization error: load library failed: %s.so.%s is not on this machine%s%s: install that version of the driver's libraries, or name the folder they are below as nvidia-container-cli.root",
+			return why_fail(why, -ENODEV, "initialization error: load library failed: %s.so.%s is not on this machine%s%s: install that version of the driver's libraries, or name the folder they are below as nvidia-container-cli.root",
 					needed[i].part, host->version,
 					host->root.files[0] ? " below " : "",
 					host->root.files);

@@ -144,8 +144,15 @@ run 1 generate --driver-root "$T/root" --device-id 7
 says err '7: unknown device'
 run 1 generate --driver-root "$T/root" --mode gds
 says err 'no .*/dev/nvidia-fs'
-run 1 generate --driver-root "$T/mig"
+run 75 generate --driver-root "$T/mig"
 says err libcuda
+tests/container/fake-root "$T/no-gpus" --gpus 0
+run 75 generate --driver-root "$T/no-gpus"
+says err 'there is no GPU'
+run 75 generate --driver-root "$T/mig" --mode management
+mkdir -p "$T/unloaded/proc/driver/nvidia"
+run 75 generate --driver-root "$T/unloaded"
+says err 'driver not loaded'
 run 2 generate --driver-root "$T/root" --mode none
 run 2 generate --driver-root "$T/root" --vendor -x
 run 0 generate --driver-root "$T/root" --enable-hook none
@@ -306,7 +313,10 @@ rm -rf "$T/now"
 cp -a "$T/gpus1" "$T/now"
 rm "$T"/now/dev/nvidia-uvm*
 edit /nvidia-uvm/d "$T/now/proc/devices"
-run 0 generate --driver-root "$T/now" --output "$T/lacks/nvidia.json"
+run 75 generate --driver-root "$T/now" --output "$T/lacks/nvidia.json"
+says err 'the module nvidia-uvm is not loaded'
+name="nvidia-ctk, without nvidia-uvm"
+exits 0 "$T/nvidia-ctk" cdi generate --driver-root "$T/now"
 run 3 check --spec-dir "$T/lacks" --driver-root "$T/now"
 says out "it lacks /dev/nvidia-uvm, so that CUDA does not start: load the module with 'modprobe nvidia-uvm', then write it anew"
 run 3 check --spec-dir "$T/lacks" --driver-root "$T/gpus1"
