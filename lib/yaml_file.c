@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Reading and writing YAML by libyaml, whose events are taken one by one: its own
- * tree of a document would follow aliases.
+ * tree of a document would follow aliases without an end.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,6 +16,9 @@
 #include "lib/yaml_file.h"
 
 #define MAX_DEPTH	128	/* the limit of json_file_parse() */
+#define MAX_COPIED	100000	/* values that aliases stand for, in all */
+
+#define TAG_STRING	"tag:yaml.org,2002:str"
 
 /* Words that readers of YAML 1.1 or 1.2 take for something else than a string. */
 static const char *const no_strings[] = {
@@ -23,10 +26,19 @@ static const char *const no_strings[] = {
 	".nan", ".inf", "+.inf", "-.inf", "<<", "=",
 };
 
+/* A value that has a name in the text, for aliases. */
+struct anchor {
+	char *name;
+	struct json_object *value;
+};
+
 struct reader {
 	yaml_parser_t parser;
 	yaml_event_t event;	/* comes next */
 	int depth;
+	struct anchor *anchors;
+	size_t n_anchors;
+	size_t copied;		/* values that aliases have stood for */
 	char *why;
 };
 
@@ -50,6 +62,19 @@ static int next(struct reader *r)
 static bool is_word(const char *text, const char *a, const char *b, const char *c)
 {
 	return !strcmp(text, a) || !strcmp(text, b) || !strcmp(text, c);
+}
+
+/* Reads the words that YAML 1.1 and Go's readers take for a truth value. */
+static bool read_truth(const char *text, struct json_object **value)
+{
+	bool yes = is_word(text, "true", "True", "TRUE") || is_word(text, "yes", "Yes", "YES") ||
+		   is_word(text, "on", "On", "ON") || is_word(text, "y", "Y", "Y");
+	bool no = is_word(text, "false", "False", "FALSE") || is_word(text, "no", "No", "NO") ||
+		  is_word(text, "off", "Off", "OFF") || is_word(text, "n", "N", "N");
+
+	if (yes || no)
+		*value = json_object_new_boolean(yes);
+	return yes || no;
 }
 
 /* Decimal, 0x1f, 0o17, and 017, as YAML 1.1 and Go's readers have it. */
@@ -102,14 +127,12 @@ static int read_scalar(struct reader *r, struct json_object **value)
 	const char *text = (const char *)r->event.data.scalar.value;
 	size_t len = r->event.data.scalar.length;
 
-	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE) {
+	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	    !r->event.data.scalar.tag) {
 		if (is_word(text, "null", "Null", "NULL") || is_word(text, "~", "", "~"))
 			return next(r);
-		if (is_word(text, "true", "True", "TRUE"))
-			*value = json_object_new_boolean(true);
-		else if (is_word(text, "false", "False", "FALSE"))
-			*value = json_object_new_boolean(false);
-		else if (!read_whole(text, value) && !read_fraction(text, value))
+		if (!read_truth(text, value) && !read_whole(text, value) &&
+		    !read_fraction(text, value))
 			*value = json_object_new_string_len(text, (int)len);
 	} else {
 		*value = json_object_new_string_len(text, (int)len);
@@ -133,6 +156,36 @@ static int read_sequence(struct reader *r, struct json_object *array)
 	return ret ? ret : next(r);
 }
 
+/* Adds the members of what "<<" names: an object, or some of them. */
+static int merge(struct reader *r, struct json_object *object, struct json_object *value)
+{
+	size_t i, n = json_object_is_type(value, json_type_array) ?
+		      json_object_array_length(value) : 0;
+	int ret = 0;
+
+	for (i = 0; i < n && !ret; i++)
+		ret = merge(r, object, json_object_array_get_idx(value, i));
+	if (ret || n)
+		return ret;
+	if (!json_object_is_type(value, json_type_object))
+		return refuse(r, "behind << should be an object");
+	json_object_object_foreach(value, name, member) {
+		if (json_object_object_get_ex(object, name, NULL))
+			return refuse(r, "a name that << brings is there twice: remove one of the two");
+		json_object_object_add(object, name, json_object_get(member));
+	}
+	return 0;
+}
+
+static int read_merge(struct reader *r, struct json_object *object)
+{
+	struct json_object *value = NULL;
+	int ret = next(r) ?: read_value(r, &value) ?: merge(r, object, value);
+
+	json_object_put(value);
+	return ret;
+}
+
 static int read_member(struct reader *r, struct json_object *object)
 {
 	struct json_object *value = NULL;
@@ -144,6 +197,9 @@ static int read_member(struct reader *r, struct json_object *object)
 	if (strlen((char *)r->event.data.scalar.value) !=
 	    r->event.data.scalar.length)
 		return refuse(r, "a name has a NUL character: remove it");
+	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+	    !strcmp((char *)r->event.data.scalar.value, "<<"))
+		return read_merge(r, object);
 	if (json_object_object_get_ex(object, (char *)r->event.data.scalar.value,
 				      NULL))
 		return refuse(r, "this name is there twice: remove one of the two");
@@ -165,29 +221,84 @@ static int read_mapping(struct reader *r, struct json_object *object)
 	return ret ? ret : next(r);
 }
 
-static bool is_marked(const yaml_event_t *event)
+/* Returns the anchor of a value, or the one that an alias names; NULL: it has none. */
+static const char *anchor_of(const yaml_event_t *event)
 {
 	switch (event->type) {
 	case YAML_SCALAR_EVENT:
-		return event->data.scalar.anchor || event->data.scalar.tag;
+		return (const char *)event->data.scalar.anchor;
 	case YAML_SEQUENCE_START_EVENT:
-		return event->data.sequence_start.anchor ||
-		       event->data.sequence_start.tag;
+		return (const char *)event->data.sequence_start.anchor;
 	case YAML_MAPPING_START_EVENT:
-		return event->data.mapping_start.anchor ||
-		       event->data.mapping_start.tag;
+		return (const char *)event->data.mapping_start.anchor;
+	case YAML_ALIAS_EVENT:
+		return (const char *)event->data.alias.anchor;
 	default:
-		return event->type == YAML_ALIAS_EVENT;
+		return NULL;
 	}
 }
 
-static int read_value(struct reader *r, struct json_object **value)
+/* Says whether a value is marked as of a type, but for a string. */
+static bool is_tagged(const yaml_event_t *event)
+{
+	switch (event->type) {
+	case YAML_SCALAR_EVENT:
+		return event->data.scalar.tag &&
+		       strcmp((const char *)event->data.scalar.tag, TAG_STRING) != 0;
+	case YAML_SEQUENCE_START_EVENT:
+		return event->data.sequence_start.tag;
+	case YAML_MAPPING_START_EVENT:
+		return event->data.mapping_start.tag;
+	default:
+		return false;
+	}
+}
+
+/* Counts the values that a copy makes; more than MAX_COPIED: it is nested too deeply. */
+static size_t count(struct json_object *value, int depth)
+{
+	size_t i, n = 1;
+
+	if (depth > MAX_DEPTH)
+		return MAX_COPIED + 1;
+	if (json_object_is_type(value, json_type_array))
+		for (i = 0; i < json_object_array_length(value) && n <= MAX_COPIED; i++)
+			n += count(json_object_array_get_idx(value, i), depth + 1);
+	if (!json_object_is_type(value, json_type_object))
+		return n;
+	json_object_object_foreach(value, name, member) {
+		(void)name;
+		n += n <= MAX_COPIED ? count(member, depth + 1) : 0;
+	}
+	return n;
+}
+
+/* A small text becomes a large value by aliases of what has aliases. */
+static int read_alias(struct reader *r, struct json_object **value)
+{
+	size_t i = r->n_anchors;
+
+	while (i && strcmp(r->anchors[i - 1].name, anchor_of(&r->event)) != 0)
+		i--;
+	if (!i)
+		return refuse(r, "an alias of what is not there, or not at its end");
+	r->copied += count(r->anchors[i - 1].value, r->depth);
+	if (r->copied > MAX_COPIED)
+		return refuse(r, "aliases stand for too much: 100000 values are read");
+	if (r->anchors[i - 1].value)
+		json_object_deep_copy(r->anchors[i - 1].value, value, NULL);
+	return next(r);
+}
+
+static int read_unnamed(struct reader *r, struct json_object **value)
 {
 	bool mapping = r->event.type == YAML_MAPPING_START_EVENT;
 	int ret;
 
-	if (is_marked(&r->event))
-		return refuse(r, "anchors, aliases and tags are not read: write out what they stand for");
+	if (is_tagged(&r->event))
+		return refuse(r, "tags other than !!str are not read: write out what they stand for");
+	if (r->event.type == YAML_ALIAS_EVENT)
+		return read_alias(r, value);
 	if (r->event.type == YAML_SCALAR_EVENT)
 		return read_scalar(r, value);
 	if (!mapping && r->event.type != YAML_SEQUENCE_START_EVENT)
@@ -200,6 +311,22 @@ static int read_value(struct reader *r, struct json_object **value)
 	return ret;
 }
 
+static int read_value(struct reader *r, struct json_object **value)
+{
+	const char *anchor = r->event.type == YAML_ALIAS_EVENT ? NULL : anchor_of(&r->event);
+	char *name = anchor ? xstrdup(anchor) : NULL;
+	int ret = read_unnamed(r, value);
+
+	if (ret || !name) {
+		free(name);
+		return ret;
+	}
+	r->anchors = xreallocarray(r->anchors, r->n_anchors + 1, sizeof(*r->anchors));
+	r->anchors[r->n_anchors++] = (struct anchor){ name, json_object_get(*value) };
+	return 0;
+}
+
+/* Those who read a document of CDI take the first of a file, and look at no other. */
 static int read_stream(struct reader *r, struct json_object **root)
 {
 	int ret = next(r);		/* the start of the stream */
@@ -212,10 +339,6 @@ static int read_stream(struct reader *r, struct json_object **root)
 		ret = next(r);		/* the start of the document */
 	if (!ret)
 		ret = read_value(r, root);
-	if (!ret)
-		ret = next(r);		/* the end of it */
-	if (!ret && r->event.type != YAML_STREAM_END_EVENT)
-		ret = refuse(r, "a second document begins here: one is read");
 	return ret;
 }
 
@@ -223,6 +346,7 @@ int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 		    char why[WHY_SIZE])
 {
 	struct reader r = { .why = why };
+	size_t i;
 	int ret;
 
 	*root = NULL;
@@ -231,6 +355,11 @@ int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 	ret = read_stream(&r, root);
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.parser);
+	for (i = 0; i < r.n_anchors; i++) {
+		free(r.anchors[i].name);
+		json_object_put(r.anchors[i].value);
+	}
+	free(r.anchors);
 	if (ret) {
 		json_object_put(*root);
 		*root = NULL;
@@ -238,10 +367,22 @@ int yaml_file_parse(const char *text, size_t len, struct json_object **root,
 	return ret;
 }
 
+int yaml_file_parse_either(const char *text, size_t len, struct json_object **root,
+			   char why[WHY_SIZE])
+{
+	char reason[WHY_SIZE];
+	int ret = json_file_parse(text, len, root, why);
+
+	/* What begins like JSON is told of as JSON. */
+	if (!ret || (!yaml_file_parse(text, len, root, reason)))
+		return 0;
+	return text[strspn(text, " \t\r\n")] == '{' ? ret : why_fail(why, ret, "%s", reason);
+}
+
 int yaml_file_read(const char *path, struct json_file *document,
 		   char why[WHY_SIZE])
 {
-	return json_file_read_by(path, document, yaml_file_parse, why);
+	return json_file_read_by(path, document, yaml_file_parse_either, why);
 }
 
 /* Numbers and dates begin with a digit, a sign or a point. */

@@ -171,22 +171,13 @@ static int run_validate(const struct command_call *call)
 	return status;
 }
 
-/* Parses either of the two, told apart by the first character. */
-static int parse_either(const char *text, size_t len, struct json_object **root,
-			char why[WHY_SIZE])
-{
-	return text[strspn(text, " \t\r\n")] == '{' ?
-	       json_file_parse(text, len, root, why) :
-	       yaml_file_parse(text, len, root, why);
-}
-
 static int read_stdin(struct json_object **root, char why[WHY_SIZE])
 {
 	char *text = xcalloc(MAX_DOCUMENT + 1, 1);
 	ssize_t len = fd_read_all(STDIN_FILENO, text, MAX_DOCUMENT);
 	int ret = len < 0 ? why_fail(why, (int)len, "standard input: %s", len == -EFBIG ?
 				     "there is no room for it" : strerror((int)-len)) :
-			    parse_either(text, (size_t)len, root, why);
+			    yaml_file_parse_either(text, (size_t)len, root, why);
 
 	free(text);
 	return ret;
@@ -200,7 +191,7 @@ static int read_input(const char *path, struct json_object **root,
 
 	if (!path || !*path || !strcmp(path, "-"))
 		return read_stdin(root, why);
-	ret = json_file_read_by(path, &file, parse_either, why);
+	ret = yaml_file_read(path, &file, why);
 	*root = file.root;
 	return ret;
 }

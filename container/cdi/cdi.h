@@ -41,7 +41,7 @@ struct cdi_document {
 };
 
 /**
- * cdi_document_read() - read a file, by its name JSON or YAML (".yaml", ".yml")
+ * cdi_document_read() - read a file of JSON or YAML, whatever its name is
  *
  * Refuses what those refuse who read it after us: an unknown member or version, a bad
  * name, a device without edits, or more than its version has.

@@ -8,6 +8,7 @@
  * here with the version that brought it.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,6 +111,47 @@ static void leave(struct parser *p, size_t parent)
 	p->where[parent] = '\0';
 }
 
+/*
+ * Returns a number or a truth value as the text that other readers make of it where a string
+ * should be; NULL: it is none.
+ */
+static struct json_object *as_text(struct json_object *value)
+{
+	double number = json_object_get_double(value);
+	char text[32];
+	int digits = 5;
+
+	switch (json_object_get_type(value)) {
+	case json_type_int:
+		snprintf(text, sizeof(text), number < 0 ? "%" PRId64 : "%" PRIu64,
+			 number < 0 ? (uint64_t)json_object_get_int64(value) :
+				      json_object_get_uint64(value));
+		break;
+	case json_type_double:
+		do {
+			snprintf(text, sizeof(text), "%.*g", ++digits, number);
+		} while (digits < 17 && strtod(text, NULL) != number);
+		break;
+	case json_type_boolean:
+		strcpy(text, json_object_get_boolean(value) ? "true" : "false");
+		break;
+	default:
+		return NULL;
+	}
+	return xcheck(json_object_new_string(text));
+}
+
+/* Puts the text into the object that the value is of. */
+static void put_text(struct json_object *object, const char *name, struct json_object **value)
+{
+	struct json_object *text = as_text(*value);
+
+	if (!text)
+		return;
+	json_object_object_add(object, name, text);
+	*value = text;
+}
+
 static int check_text(struct parser *p, const char *name,
 		      struct json_object *value)
 {
@@ -168,6 +210,8 @@ static int read_members(struct parser *p, struct json_object *object,
 			;
 		if (!rows[i].name)
 			return refuse(p, "CDI knows no member \"%s\" here: programs that read it refuse the file", name);
+		if (rows[i].type == json_type_string)
+			put_text(object, name, &value);
 		ret = value ? check_member(p, object, &rows[i], value) : 0;
 		if (ret)
 			return ret;
@@ -189,9 +233,14 @@ static int read_texts(struct parser *p, const char *name,
 		return refuse(p, "%s has more than %d elements", name, MAX_TEXTS);
 	for (i = 0; i < n; i++) {
 		struct json_object *value = json_object_array_get_idx(array, i);
+		struct json_object *text = as_text(value);
 		const char *equal;
-		int ret = check_text(p, name, value);
+		int ret;
 
+		if (text)
+			json_object_array_put_idx(array, i, text);
+		value = text ?: value;
+		ret = check_text(p, name, value);
 		if (ret)
 			return ret;
 		equal = strchr(text_of(value), '=');
@@ -449,8 +498,10 @@ static int read_annotations(struct parser *p, struct json_object *object,
 	if (!object)
 		return 0;
 	json_object_object_foreach(object, name, value) {
-		int ret = check_text(p, "an annotation", value);
+		int ret;
 
+		put_text(object, name, &value);
+		ret = check_text(p, "an annotation", value);
 		if (ret)
 			return ret;
 		if (!cdi_annotation_is_valid(name))
@@ -600,15 +651,12 @@ const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE])
 int cdi_document_read(struct cdi_document *document, const char *path,
 		      char why[WHY_SIZE])
 {
-	const char *suffix = strrchr(path, '.');
 	struct json_file file;
 	char reason[WHY_SIZE];
 	int ret;
 
 	*document = (struct cdi_document){ 0 };
-	ret = suffix && (!strcmp(suffix, ".yaml") || !strcmp(suffix, ".yml")) ?
-	      yaml_file_read(path, &file, why) :
-	      json_file_read(path, &file, why);
+	ret = yaml_file_read(path, &file, why);
 	if (ret)
 		return ret;
 	ret = cdi_document_parse(document, file.root, reason);

@@ -12,6 +12,7 @@
 
 #include "container/cdi/internal.h"
 #include "container/request/request.h"
+#include "lib/text_file.h"
 #include "lib/trust.h"
 #include "lib/xalloc.h"
 
@@ -189,19 +190,41 @@ static int add_edits(const struct cdi_file *file, const char *device,
 	return 0;
 }
 
+/* Returns whether a file that is no valid document may have a device, by its text. */
+static bool mentions(const struct cdi_file *file, const char *name)
+{
+	const char *equal = strchr(name, '=');
+	char *kind = xstrndup(name, (size_t)(equal - name)), reason[WHY_SIZE];
+	struct text_file text;
+	bool found = !text_file_read(file->path, &text, reason) && text.is_there &&
+		     strstr(text.text, kind) && strstr(text.text, equal + 1);
+
+	text_file_free(&text);
+	free(kind);
+	return found;
+}
+
 static int fail_to_find(const struct cdi_registry *registry, const char *name,
 			const struct cdi_file *one, const struct cdi_file *other,
 			char why[WHY_SIZE])
 {
-	size_t i;
+	size_t i, len;
+	int likely;
 
 	if (other)
 		return why_fail(why, -EINVAL, "unresolvable CDI devices %s: %s and %s both have it: remove one of them",
 				name, other->path, one->path);
-	for (i = 0; i < registry->n; i++)
-		if (registry->files[i].wrong)
-			return why_fail(why, -ENOENT, "unresolvable CDI devices %s: no valid document has it; not valid is %s",
-					name, registry->files[i].wrong);
+	why_fail(why, -ENOENT, "unresolvable CDI devices %s: no valid document has it; not valid is",
+		 name);
+	len = strlen(why);
+	for (likely = 1; likely >= 0; likely--)
+		for (i = 0; i < registry->n; i++)
+			if (registry->files[i].wrong &&
+			    mentions(&registry->files[i], name) == likely)
+				snprintf(why + strlen(why), WHY_SIZE - strlen(why), "%s %s",
+					 why[len] ? ";" : "", registry->files[i].wrong);
+	if (why[len])
+		return -ENOENT;
 	return why_fail(why, -ENOENT, "unresolvable CDI devices %s: no document has it: see 'mpu cdi list', or write one with 'mpu cdi generate --output FILE'",
 			name);
 }

@@ -133,7 +133,8 @@ TEST("wrong edits of a device are refused, with the reason")
 		{ "\"env\": []", "empty" },
 		{ "\"env\": [\"A\"]", "NAME=VALUE" },
 		{ "\"env\": [\"=1\"]", "NAME=VALUE" },
-		{ "\"env\": [1]", "env is not a string" },
+		{ "\"env\": [1]", "NAME=VALUE" },
+		{ "\"env\": [[]]", "env is not a string" },
 		{ "\"env\": \"A=1\"", "an array" },
 		{ "\"env\": [\"A=\\u0000\"]", "NUL" },
 		{ "\"Env\": [\"A=1\"]", "\"Env\"" },
@@ -183,7 +184,8 @@ TEST("a document that is wrong outside of its edits is refused")
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a\"}"), -EINVAL);
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a b\", \"containerEdits\": {\"env\": [\"A=1\"]}}"), -EINVAL);
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a b\": \"c\"}", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": 1}", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": []}", good), -EINVAL);
+	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": 1}", good), 0);
 	snprintf(two, sizeof(two), "%s, %s", good, good);
 	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", two), -EINVAL);
 	assert_non_null(strstr(why, "devices[1]"));
@@ -249,7 +251,7 @@ static struct json_object *yaml(const char *text)
 	return root;
 }
 
-TEST("YAML is read as JSON is; anchors, tags and doubles are refused")
+TEST("YAML is read as JSON is, the first document; aliases stand for a copy; tags and doubles are refused")
 {
 	static const struct {
 		const char *yaml, *json;
@@ -260,11 +262,18 @@ TEST("YAML is read as JSON is; anchors, tags and doubles are refused")
 		{ "{\"cdiVersion\": \"0.5.0\", \"n\": 7}", "{\"cdiVersion\": \"0.5.0\", \"n\": 7}" },
 		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: -\n", NULL },
 		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: '-'\n", "{\"a\": \"1.2.3\", \"b\": \"12ab\", \"c\": \"0x\", \"d\": \"-\"}" },
-		{ "a: &x 1\nb: *x\n", NULL },
-		{ "a: !!str 1\n", NULL },
+		{ "a: &x 1\nb: *x\n", "{\"a\": 1, \"b\": 1}" },
+		{ "a: &x {b: &y [1, ~]}\nc: [*x, *y]\nd: &x 2\ne: *x\n", "{\"a\": {\"b\": [1, null]}, \"c\": [{\"b\": [1, null]}, [1, null]], \"d\": 2, \"e\": 2}" },
+		{ "a: &x {b: 1}\nc:\n  <<: *x\n  d: 2\ne: {<<: [*x, {f: 3}]}\n", "{\"a\": {\"b\": 1}, \"c\": {\"b\": 1, \"d\": 2}, \"e\": {\"b\": 1, \"f\": 3}}" },
+		{ "a: &x {b: 1}\nc: {b: 2, <<: *x}\n", NULL },
+		{ "a: {<<: 1}\n", NULL },
+		{ "a: &x [*x]\n", NULL },
+		{ "a: *x\n", NULL },
+		{ "a: !!str 1\nb: [yes, Off, y]\n", "{\"a\": \"1\", \"b\": [true, false, true]}" },
+		{ "a: !!int 1\n", NULL },
 		{ "a: 1\na: 2\n", NULL },
 		{ "? [a]\n: 1\n", NULL },
-		{ "a: 1\n---\nb: 2\n", NULL },
+		{ "a: 1\n---\nb: 2\n", "{\"a\": 1}" },
 		{ "", NULL },
 		{ "a: [1\n", NULL },
 		{ "a: \"\\0\"\n", "{\"a\": \"\\u0000\"}" },
@@ -293,6 +302,23 @@ TEST("YAML that is nested too deeply is refused")
 	text[599] = '\0';
 	assert_null(yaml(text));
 	assert_non_null(strstr(why, "nested"));
+}
+
+TEST("aliases that stand for too much, or too deep, are refused")
+{
+	char text[8192] = "- &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
+	int i, len = (int)strlen(text);
+
+	for (i = 1; i < 9; i++)
+		len += sprintf(text + len, "- &a%d [*a%d, *a%d, *a%d, *a%d, *a%d]\n", i,
+			       i - 1, i - 1, i - 1, i - 1, i - 1);
+	assert_null(yaml(text));
+	assert_non_null(strstr(why, "aliases stand for too much"));
+	len = sprintf(text, "- &a0 [1]\n");
+	for (i = 1; i < 200; i++)
+		len += sprintf(text + len, "- &a%d [*a%d]\n", i, i - 1);
+	assert_null(yaml(text));
+	assert_non_null(strstr(why, "aliases stand for too much"));
 }
 
 TEST("YAML is read as it was written, whatever its strings look like")
@@ -461,6 +487,28 @@ TEST("an unknown device is refused, and broken documents are named")
 	put("etc/broken.json", "{");
 	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
 	assert_non_null(strstr(why, "broken.json: line 1"));
+	edits_free(&edits);
+	put("etc/wanted.json", "{\"kind\": \"v/c\", \"devices\": [{\"name\": \"q\"}]}");
+	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
+	assert_true(strstr(why, "wanted.json: ") < strstr(why, "broken.json: line 1"));
+	edits_free(&edits);
+}
+
+TEST("numbers and truth values are texts where texts should be, whatever the file is called")
+{
+	struct edits edits;
+
+	put("etc/a.json", "cdiVersion: 0.5.0\nkind: v/c\ndevices:\n- name: 0\n  containerEdits: &one\n    env: [A=1]\n"
+	    "    hooks: [{hookName: prestart, path: /h, args: [x, 0755, 1.50, yes, -3, \"no\"]}]\n"
+	    "- name: 0x10\n  containerEdits: *one\n---\nanother\n");
+	put("etc/b.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"w/c\", \"devices\": [{\"name\": 0, \"containerEdits\": {\"env\": [\"B=1\"]}}]}");
+	assert_int_equal(edits_of("v/c=0,v/c=16,w/c=0", &edits), 0);
+	assert_int_equal(edits.n, 3);
+	assert_string_equal(edits.edit[1].options.word[1], "493");
+	assert_string_equal(edits.edit[1].options.word[2], "1.5");
+	assert_string_equal(edits.edit[1].options.word[3], "true");
+	assert_string_equal(edits.edit[1].options.word[4], "-3");
+	assert_string_equal(edits.edit[1].options.word[5], "no");
 	edits_free(&edits);
 }
 
