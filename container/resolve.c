@@ -228,6 +228,10 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 	if (!ret && !(names.n && request_is_jit(names.word[0]))) {
 		ret = cdi_resolve(&names, &gpus->settings->runtime.cdi_spec_dirs, &gpus->edits,
 				  why);
+		if (!ret)
+			cdi_replace_hooks(&gpus->edits, gpus->container->root,
+					  gpus->request.memory.asked);
+		give_reason(gpus, "the hook of a CDI document");
 	} else if (!ret) {
 		/* These names are in no document: what is behind them is the device. */
 		for (i = 0; i < names.n; i++) {

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
@@ -187,14 +186,6 @@ static int read_lists(const struct command_call *call, struct order *order)
 	return status;
 }
 
-static bool is_own(const char *path)
-{
-	struct stat own, other;
-
-	return !stat("/proc/self/exe", &own) && !stat(path, &other) &&
-	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
-}
-
 /* Finds the hook's program: NVIDIA's does not know our hook, this one is it by that name. */
 static void find_program(const struct command_call *call, const char *named,
 			 char path[PATH_MAX])
@@ -205,10 +196,10 @@ static void find_program(const struct command_call *call, const char *named,
 		snprintf(path, PATH_MAX, "%s", named);
 	else if (oci_hooks_find(named ?: HOOK_PROGRAM, path))
 		path[0] = '\0';
-	if (named && *path && !is_own(path) && !access(path, F_OK))
+	if (named && *path && !cdi_hook_is_own(path) && !access(path, F_OK))
 		command_warn(call, "warning: %s is another program than this: if it is not mpu, it will do nothing in containers",
 			     path);
-	if (*path && (named || is_own(path)))
+	if (*path && (named || cdi_hook_is_own(path)))
 		return;
 	len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	path[len > 0 ? len : 0] = '\0';

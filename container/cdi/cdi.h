@@ -151,6 +151,19 @@ struct cdi_hook_call {
  */
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE]);
 
+/** cdi_hook_is_own() - is a program this one, by another name? */
+bool cdi_hook_is_own(const char *path);
+
+/**
+ * cdi_replace_hooks() - put edits for the hooks of a list that are this program
+ * @root:	of a container that is not there yet
+ * @limits:	its memory of GPUs is to be limited, for which one hook stays
+ *
+ * Each hook is a process at every start, and finds out what is known here. They stay where
+ * they do what edits cannot: make links, or see an image without an ld.so.cache.
+ */
+void cdi_replace_hooks(struct edits *edits, const char *root, bool limits);
+
 /* --- making documents --- */
 
 /* Modes of documents: name, and the class that each has if none is named. */

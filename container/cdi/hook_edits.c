@@ -343,10 +343,9 @@ static void add_params(struct edits *edits)
 }
 
 /* Is it the node of a GPU: "/dev/nvidia0"? */
-static bool is_gpu(struct json_object *node)
+static bool is_gpu(const char *path)
 {
 	static const char name[] = "/nvidia";
-	const char *path = member_text(node, "path");
 	const char *slash = path ? strrchr(path, '/') : NULL;
 
 	if (!slash || strncmp(slash, name, strlen(name)) != 0)
@@ -364,7 +363,7 @@ size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS]
 	for (i = 0; i < all && n < CDI_MAX_GPUS; i++) {
 		struct json_object *node = json_object_array_get_idx(nodes, i);
 
-		if (is_gpu(node))
+		if (is_gpu(member_text(node, "path")))
 			minors[n++] = (uint32_t)json_object_get_int64(member_get(node, "minor"));
 	}
 	return n;
@@ -394,4 +393,158 @@ int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
 	default:
 		return why_fail(why, -EINVAL, "this hook is not for this program");
 	}
+}
+
+/**
+ * struct own_hooks - all hooks of a list that are this program
+ * @hooks:	which they are
+ * @driver, @cuda: of this machine, as they are told
+ * @stay:	one is told what edits cannot do
+ */
+struct own_hooks {
+	unsigned int hooks;
+	struct strv folders;
+	const char *driver, *cuda;
+	bool stay;
+};
+
+static bool is_own(const struct edit *edit)
+{
+	return edit->kind == EDIT_HOOK && cdi_hook_is_own(edit->path);
+}
+
+/* Returns the value of an option: of "--folder=/a", or the word behind "--folder". */
+static const char *value_of(const struct edit *edit, size_t i, const char *name)
+{
+	const char *word = edit->options.word[i];
+	size_t len = strlen(name);
+
+	if (strncmp(word, name, len) != 0)
+		return NULL;
+	return word[len] == '=' ? word + len + 1 :
+	       word[len] || i + 1 == edit->options.n ? NULL : edit->options.word[i + 1];
+}
+
+static void read_hook(struct own_hooks *own, const struct edit *edit)
+{
+	size_t i;
+
+	for (i = 1; i < edit->options.n; i++) {
+		const char *word = edit->options.word[i];
+		const char *folder = value_of(edit, i, "--folder");
+
+		own->hooks |= cdi_hook_find(value_of(edit, i, "--hook") ?: word);
+		if (folder)
+			strv_add(&own->folders, folder);
+		own->driver = value_of(edit, i, "--host-driver-version") ?: own->driver;
+		own->cuda = value_of(edit, i, "--host-cuda-version") ?: own->cuda;
+		own->stay |= value_of(edit, i, "--link") ||
+			     value_of(edit, i, "--cuda-compat-container-root");
+	}
+	own->stay |= own->hooks & CDI_HOOK_CHMOD;
+}
+
+/* Has an own hook of the list limit memory, and nothing else. */
+static void keep_limits(struct edits *edits, const struct edit *hook)
+{
+	struct strv arguments = { 0 };
+	size_t i;
+
+	for (i = 1; i < hook->options.n; i++) {
+		const char *root = value_of(hook, i, "--driver-root");
+
+		if (root) {
+			strv_add(&arguments, "--driver-root");
+			strv_add(&arguments, root);
+		}
+	}
+	cdi_hook_add_own(edits, CDI_HOOK_MEMORY, hook->path, &arguments);
+	strv_free(&arguments);
+}
+
+/* Takes the folders of the driver's libraries, of 64 bits first, from what a list mounts. */
+static void read_layout(struct layout *layout, const struct edits *edits)
+{
+	char folder[PATH_MAX];
+	bool found = false;
+	size_t i;
+
+	for (i = 0; i < edits->n; i++) {
+		const char *path = edits->edit[i].path, *name = path ? path_name(path) : "";
+
+		if (edits->edit[i].kind != EDIT_MOUNT || name == path ||
+		    (strncmp(name, "libcuda.so.", 11) && strncmp(name, "libnvidia-ml.so.", 16)))
+			continue;
+		snprintf(folder, sizeof(folder), "%.*s", (int)(name - path) - 1, path);
+		if (!found)
+			strcpy(layout->library, folder);
+		else if (strcmp(layout->library, folder))
+			strcpy(layout->library32, folder);
+		found = true;
+	}
+}
+
+/* Adds what the hooks of CDI_HOOK_LDCACHE and CDI_HOOK_COMPAT would have made. */
+static void replace_cache(struct edits *edits, const struct own_hooks *own, const char *root,
+			  struct layout *layout)
+{
+	const struct plan_inputs plan = { .layout = layout, .root = root };
+	struct cdi_hook_call call = { .folders = &own->folders };
+	char usual[PATH_MAX];
+
+	strcpy(usual, layout->library);
+	read_layout(layout, edits);
+	if (!(own->hooks & CDI_HOOK_COMPAT))
+		layout->compat[0] = '\0';
+	plan_cache(edits, &plan);
+	if (!strcmp(usual, layout->library))
+		return;
+	/* The image is laid out otherwise than the machine of the document. */
+	call.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	add_conf(edits, &call);
+	close(call.root);
+}
+
+static void replace_profile(struct edits *edits)
+{
+	uint32_t minors[CDI_MAX_GPUS];
+	size_t i, n = 0;
+
+	for (i = 0; i < edits->n && n < CDI_MAX_GPUS; i++)
+		if (edits->edit[i].kind == EDIT_NODE && is_gpu(edits->edit[i].path))
+			minors[n++] = edits->edit[i].node.minor;
+	if (n)
+		add_text(edits, PROFILE, plan_profile(minors, n));
+}
+
+void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
+{
+	struct edits others = { 0 };
+	struct own_hooks own = { 0 };
+	struct layout layout;
+	char why[WHY_SIZE];
+	size_t i;
+
+	for (i = 0; i < edits->n; i++)
+		if (is_own(&edits->edit[i]))
+			read_hook(&own, &edits->edit[i]);
+	if (!own.hooks || own.stay ||
+	    layout_read(&layout, root, own.driver, own.cuda ?: own.driver ?
+			gpu_database_cuda(driver_branch(own.driver)) : NULL, why) ||
+	    !layout.cached)
+		goto out;
+	for (i = 0; i < edits->n; i++)
+		if (!is_own(&edits->edit[i]))
+			edits_add_copy(&others, &edits->edit[i], edits->edit[i].device);
+		else if (limits && own.hooks & CDI_HOOK_MEMORY)
+			keep_limits(&others, &edits->edit[i]);
+	if (own.hooks & CDI_HOOK_PROFILE)
+		replace_profile(&others);
+	if (own.hooks & CDI_HOOK_LDCACHE)
+		replace_cache(&others, &own, root, &layout);
+	/* own has strings of the list */
+	edits_free(edits);
+	*edits = others;
+out:
+	strv_free(&own.folders);
 }

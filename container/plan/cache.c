@@ -14,6 +14,7 @@
 #include "container/image/image.h"
 #include "container/plan/internal.h"
 #include "lib/library.h"
+#include "lib/path.h"
 
 /**
  * struct cache - entries of the cache that is made
@@ -75,16 +76,19 @@ static bool is_in_compat(const struct cache *cache, const char *name)
 	return false;
 }
 
-/* Has a file another name, by which programs look for it? */
+/* Has a file another name, by which programs look for it? In CDI each name is a mount. */
 static bool has_link(const struct edits *edits, const struct edit *file)
 {
 	const char *name = strrchr(file->path, '/') + 1;
+	bool is_file = !strcmp(name, path_name(file->source));
 	size_t i, len = (size_t)(name - file->path);
 
 	for (i = 0; i < edits->n; i++) {
 		const struct edit *link = &edits->edit[i];
 
-		if (link->kind == EDIT_LINK && !strcmp(link->text, name) &&
+		if ((link->kind == EDIT_LINK ? !strcmp(link->text, name) :
+		     link->kind == EDIT_MOUNT && link != file && is_file &&
+		     !strcmp(link->source, file->source)) &&
 		    !strncmp(link->path, file->path, len))
 			return true;
 	}
@@ -144,9 +148,10 @@ static void add_conf(struct planner *planner)
 		    "ldconfig finds the image's newer libcuda by it");
 }
 
-void planner_add_cache(struct planner *planner)
+void plan_cache(struct edits *edits, const struct plan_inputs *plan)
 {
-	const struct layout *layout = planner->plan->layout;
+	struct planner own = { plan, edits }, *planner = &own;
+	const struct layout *layout = plan->layout;
 	struct edit edit = { .kind = EDIT_TEXT, .own = true };
 	long size = -ENOENT;
 

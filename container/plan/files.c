@@ -294,6 +294,6 @@ int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	add_files(&planner);
 	planner_add_nodes(&planner);
 	add_env(&planner);
-	planner_add_cache(&planner);
+	plan_cache(edits, plan);
 	return 0;
 }

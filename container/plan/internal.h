@@ -20,9 +20,8 @@ struct planner {
 void planner_add(struct planner *planner, struct edit *edit, const char *input,
 		 const char *rule, ...) __attribute__((format(printf, 4, 5)));
 
-/* nodes.c, proc.c, cache.c */
+/* nodes.c, proc.c */
 void planner_add_nodes(struct planner *planner);
 void planner_add_proc(struct planner *planner);
-void planner_add_cache(struct planner *planner);
 
 #endif /* MPU_CONTAINER_PLAN_INTERNAL_H */

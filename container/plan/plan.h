@@ -154,6 +154,13 @@ int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	       char why[WHY_SIZE]);
 
 /**
+ * plan_cache() - add the image's ld.so.cache with the libraries that a list mounts in the
+ * layout's folders, and its newer CUDA libraries
+ * @plan:	its layout and root count
+ */
+void plan_cache(struct edits *edits, const struct plan_inputs *plan);
+
+/**
  * plan_group() - the group that a process must be in to use a device node
  *
  * Return: 0: it need not be in any.

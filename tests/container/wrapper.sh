@@ -646,6 +646,30 @@ made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
 has config '"createRuntime":\[{"path":"/x"'
 made NVIDIA_VISIBLE_DEVICES=1
 has config '"createRuntime":\[{"path":"/x"'
+# A hook that is this program is not run: what it would do is an edit.
+named nvidia-cdi-hook
+: >"$T/rootfs/etc/ld.so.cache"
+: >"$T/other.toml"
+rm "$T/limits/a.json"
+NVIDIA_CTK_CONFIG_FILE_PATH=$T/other.toml "$mpu" cdi generate --driver-root "$T/driver" \
+	--output "$T/limits/a.json" --nvidia-cdi-hook-path "$T/nvidia-cdi-hook" 2>/dev/null
+name="cdi: our own hook is not run"
+made NVIDIA_VISIBLE_DEVICES=1
+lacks config createRuntime
+has config '"destination":"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"'
+exits 0 /sbin/ldconfig -p -C "$T/rootfs/etc/ld.so.cache"
+says out "libcuda.so.1 .* => .*/libcuda.so.1\$"
+lacks out 'libcuda.so.580'
+name="cdi: our own hook limits memory, and no more"
+made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
+has config '"createRuntime":\[{"path":"'"$T/nvidia-cdi-hook"'","args":\["nvidia-cdi-hook","run-hooks","--hook=apply-cuda-memory-limits","--driver-root","'"$T/driver"'"\]'
+name="cdi: our own hook stays where it makes links"
+NVIDIA_CTK_CONFIG_FILE_PATH=$T/other.toml "$mpu" cdi generate --driver-root "$T/driver" \
+	--output "$T/limits/a.json" --nvidia-cdi-hook-path "$T/nvidia-cdi-hook" \
+	--enable-hook create-symlinks 2>/dev/null
+made NVIDIA_VISIBLE_DEVICES=1
+has config '"run-hooks","--hook=create-symlinks"'
+rm "$T/rootfs/etc/ld.so.cache"
 through='' real=$B/accept
 
 # --- parts of the driver that have a variable each ---

@@ -223,6 +223,21 @@ for user_ns in '' "$users"; do
 	if grep -q "$T/bundle/rootfs" /proc/self/mountinfo; then fail "mounts are left"; else pass; fi
 done
 user_ns=
+# A document whose hook is this program: the wrapper does its work, and it is not run.
+name="nvidia-ctk cdi generate, with our own hook"
+exits 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
+	cdi generate --driver-root="$T/machine" --output="$T/cdi/nvidia.json" \
+	--nvidia-cdi-hook-path="$T/names/nvidia-cdi-hook"
+for user_ns in '' "$users"; do
+	name="$engine, mode cdi${user_ns:+, a user namespace}: without a hook"
+	write_config /usr/sbin/ldconfig -p
+	exits 0 timeout 60 "$T/gpu-runtime" --root "$T/state" run --bundle "$T/bundle" "gpu-$$"
+	says out "libcuda.so.1 .* => $libraries/libcuda.so.1\$"
+	if grep -q cdi-hook "$T/after"; then fail "it is there"; else pass; fi
+done
+user_ns=
+asks "$engine, mode cdi, without a hook" box
+finds "its node alone" nodes=modeset,1
 # It runs in the container's namespaces or in the runtime's, by the stage.
 for stage in createContainer createRuntime prestart; do
 	name="$engine, hook update-ldcache at stage $stage"
