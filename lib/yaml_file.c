@@ -221,36 +221,21 @@ static int read_mapping(struct reader *r, struct json_object *object)
 	return ret ? ret : next(r);
 }
 
-/* Returns the anchor of a value, or the one that an alias names; NULL: it has none. */
-static const char *anchor_of(const yaml_event_t *event)
+/* Reads the marks of a value, NULL: it has none; of an alias, the anchor that it names. */
+static void read_marks(const yaml_event_t *event, const char **anchor, const char **tag)
 {
-	switch (event->type) {
-	case YAML_SCALAR_EVENT:
-		return (const char *)event->data.scalar.anchor;
-	case YAML_SEQUENCE_START_EVENT:
-		return (const char *)event->data.sequence_start.anchor;
-	case YAML_MAPPING_START_EVENT:
-		return (const char *)event->data.mapping_start.anchor;
-	case YAML_ALIAS_EVENT:
-		return (const char *)event->data.alias.anchor;
-	default:
-		return NULL;
-	}
-}
-
-/* Says whether a value is marked as of a type, but for a string. */
-static bool is_tagged(const yaml_event_t *event)
-{
-	switch (event->type) {
-	case YAML_SCALAR_EVENT:
-		return event->data.scalar.tag &&
-		       strcmp((const char *)event->data.scalar.tag, TAG_STRING) != 0;
-	case YAML_SEQUENCE_START_EVENT:
-		return event->data.sequence_start.tag;
-	case YAML_MAPPING_START_EVENT:
-		return event->data.mapping_start.tag;
-	default:
-		return false;
+	*anchor = *tag = NULL;
+	if (event->type == YAML_SCALAR_EVENT) {
+		*anchor = (const char *)event->data.scalar.anchor;
+		*tag = (const char *)event->data.scalar.tag;
+	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
+		*anchor = (const char *)event->data.sequence_start.anchor;
+		*tag = (const char *)event->data.sequence_start.tag;
+	} else if (event->type == YAML_MAPPING_START_EVENT) {
+		*anchor = (const char *)event->data.mapping_start.anchor;
+		*tag = (const char *)event->data.mapping_start.tag;
+	} else if (event->type == YAML_ALIAS_EVENT) {
+		*anchor = (const char *)event->data.alias.anchor;
 	}
 }
 
@@ -274,11 +259,11 @@ static size_t count(struct json_object *value, int depth)
 }
 
 /* A small text becomes a large value by aliases of what has aliases. */
-static int read_alias(struct reader *r, struct json_object **value)
+static int read_alias(struct reader *r, const char *name, struct json_object **value)
 {
 	size_t i = r->n_anchors;
 
-	while (i && strcmp(r->anchors[i - 1].name, anchor_of(&r->event)) != 0)
+	while (i && strcmp(r->anchors[i - 1].name, name) != 0)
 		i--;
 	if (!i)
 		return refuse(r, "an alias of what is not there, or not at its end");
@@ -295,10 +280,6 @@ static int read_unnamed(struct reader *r, struct json_object **value)
 	bool mapping = r->event.type == YAML_MAPPING_START_EVENT;
 	int ret;
 
-	if (is_tagged(&r->event))
-		return refuse(r, "tags other than !!str are not read: write out what they stand for");
-	if (r->event.type == YAML_ALIAS_EVENT)
-		return read_alias(r, value);
 	if (r->event.type == YAML_SCALAR_EVENT)
 		return read_scalar(r, value);
 	if (!mapping && r->event.type != YAML_SEQUENCE_START_EVENT)
@@ -313,10 +294,17 @@ static int read_unnamed(struct reader *r, struct json_object **value)
 
 static int read_value(struct reader *r, struct json_object **value)
 {
-	const char *anchor = r->event.type == YAML_ALIAS_EVENT ? NULL : anchor_of(&r->event);
-	char *name = anchor ? xstrdup(anchor) : NULL;
-	int ret = read_unnamed(r, value);
+	const char *anchor, *tag;
+	char *name;
+	int ret;
 
+	read_marks(&r->event, &anchor, &tag);
+	if (r->event.type == YAML_ALIAS_EVENT)
+		return read_alias(r, anchor, value);
+	if (tag && (r->event.type != YAML_SCALAR_EVENT || strcmp(tag, TAG_STRING)))
+		return refuse(r, "tags other than !!str are not read: write out what they stand for");
+	name = anchor ? xstrdup(anchor) : NULL;
+	ret = read_unnamed(r, value);
 	if (ret || !name) {
 		free(name);
 		return ret;

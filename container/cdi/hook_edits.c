@@ -444,24 +444,6 @@ static void read_hook(struct own_hooks *own, const struct edit *edit)
 	own->stay |= own->hooks & CDI_HOOK_CHMOD;
 }
 
-/* Has an own hook of the list limit memory, and nothing else. */
-static void keep_limits(struct edits *edits, const struct edit *hook)
-{
-	struct strv arguments = { 0 };
-	size_t i;
-
-	for (i = 1; i < hook->options.n; i++) {
-		const char *root = value_of(hook, i, "--driver-root");
-
-		if (root) {
-			strv_add(&arguments, "--driver-root");
-			strv_add(&arguments, root);
-		}
-	}
-	cdi_hook_add_own(edits, CDI_HOOK_MEMORY, hook->path, &arguments);
-	strv_free(&arguments);
-}
-
 /* Takes the folders of the driver's libraries, of 64 bits first, from what a list mounts. */
 static void read_layout(struct layout *layout, const struct edits *edits)
 {
@@ -528,7 +510,7 @@ void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
 	for (i = 0; i < edits->n; i++)
 		if (is_own(&edits->edit[i]))
 			read_hook(&own, &edits->edit[i]);
-	if (!own.hooks || own.stay ||
+	if (!own.hooks || own.stay || (limits && own.hooks & CDI_HOOK_MEMORY) ||
 	    layout_read(&layout, root, own.driver, own.cuda ?: own.driver ?
 			gpu_database_cuda(driver_branch(own.driver)) : NULL, why) ||
 	    !layout.cached)
@@ -536,8 +518,6 @@ void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
 	for (i = 0; i < edits->n; i++)
 		if (!is_own(&edits->edit[i]))
 			edits_add_copy(&others, &edits->edit[i], edits->edit[i].device);
-		else if (limits && own.hooks & CDI_HOOK_MEMORY)
-			keep_limits(&others, &edits->edit[i]);
 	if (own.hooks & CDI_HOOK_PROFILE)
 		replace_profile(&others);
 	if (own.hooks & CDI_HOOK_LDCACHE)

