@@ -314,7 +314,7 @@ static int read_value(struct reader *r, struct json_object **value)
 	return 0;
 }
 
-/* Those who read a document of CDI take the first of a file, and look at no other. */
+/* Reads the first document of a file: engines that read CDI look at no other. */
 static int read_stream(struct reader *r, struct json_object **root)
 {
 	int ret = next(r);		/* the start of the stream */
@@ -361,7 +361,7 @@ int yaml_file_parse_either(const char *text, size_t len, struct json_object **ro
 	char reason[WHY_SIZE];
 	int ret = json_file_parse(text, len, root, why);
 
-	/* What begins like JSON is told of as JSON. */
+	/* An error of a text that begins like JSON is that of JSON. */
 	if (!ret || (!yaml_file_parse(text, len, root, reason)))
 		return 0;
 	return text[strspn(text, " \t\r\n")] == '{' ? ret : why_fail(why, ret, "%s", reason);

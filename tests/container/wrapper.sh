@@ -647,7 +647,6 @@ has config '"createRuntime":\[{"path":"/x"'
 made NVIDIA_VISIBLE_DEVICES=1
 has config '"createRuntime":\[{"path":"/x"'
 # A hook that is this program is not run: what it would do is an edit.
-named nvidia-cdi-hook
 : >"$T/rootfs/etc/ld.so.cache"
 : >"$T/other.toml"
 rm "$T/limits/a.json"
