@@ -15,8 +15,6 @@
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"
 
-TEST_EACH(make_host, drop_host)
-
 #define ID	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define ID2	"fedcba9876543210fedcba9876543210fedcba9876543210fedcba9876543210"
 #define UID	"0a1b2c3d-1111-2222-3333-444455556666"
@@ -49,6 +47,18 @@ DIR *__wrap_opendir(const char *path)
 	count_read(path);
 	return __real_opendir(path);
 }
+
+static struct host_reader *reader;
+
+static int end(void)
+{
+	if (reader)
+		host_reader_close(reader);
+	reader = NULL;
+	return drop_host();
+}
+
+TEST_EACH(make_host, end)
 
 /* --- Text --- */
 
@@ -90,8 +100,6 @@ static const struct host_process *find_process(struct host_reader *one, pid_t pi
 	return process;
 }
 
-static struct host_reader *reader;
-
 /* The owner that a new reader finds of a process in this group. */
 static const struct owner *find_owner(const char *cgroup)
 {
@@ -104,12 +112,6 @@ static const struct owner *find_owner(const char *cgroup)
 	reader = host_reader_open(true);
 	assert_non_null(reader);
 	return find_process(reader, 100)->owner;
-}
-
-static void done(void)
-{
-	host_reader_close(reader);
-	reader = NULL;
 }
 
 TEST("a process has its user, command, start and owner")
@@ -215,7 +217,6 @@ TEST("a container of docker has its name in docker's files")
 	assert_string_equal(owner->container, "main");
 	assert_string_equal(owner->pod, "pod");
 	assert_string_equal(owner->namespace, "ns");
-	done();
 }
 
 TEST("broken files of container engines give no name")
@@ -238,7 +239,6 @@ TEST("broken files of container engines give no name")
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
 		 "{\"Name\":\"/a\\u001b[2Jb\"}");
 	assert_string_equal(find_owner("/docker/" ID)->container, "a?[2Jb");
-	done();
 }
 
 TEST("a container of podman has its name in podman's lists")
@@ -258,7 +258,6 @@ TEST("a container of podman has its name in podman's lists")
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", "[]");
 	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json", list);
 	assert_string_equal(find_owner("/machine.slice/libpod-" ID ".scope")->container, "db");
-	done();
 }
 
 #define LIST(name)	"[{\"id\":\"" ID "\",\"names\":[\"" name "\"]}]"
@@ -278,7 +277,6 @@ TEST("podman's lists are found by storage.conf, for any storage driver")
 	add_text("/moved/vfs-containers/containers.json", LIST("moved"));
 	add_text("/etc/containers/storage.conf", "[storage]\ngraphroot = \"/moved\"\n");
 	assert_string_equal(find_owner(group)->container, "moved");
-	done();
 }
 
 TEST("a storage.conf that makes no sense counts as none")
@@ -292,7 +290,6 @@ TEST("a storage.conf that makes no sense counts as none")
 		add_text("/etc/containers/storage.conf", texts[i]);
 		assert_string_equal(find_owner("/libpod_parent/libpod-" ID)->container, "db");
 	}
-	done();
 }
 
 /*
@@ -333,7 +330,6 @@ TEST("a container below a user's slice gets no name from the host")
 	/* Root's own are as any. */
 	assert_string_equal(find_owner("/user.slice/user-0.slice/session-1.scope/docker-" ID
 				       ".scope")->container, "main");
-	done();
 }
 
 TEST("a user's slice, or a job, says whose a process is")
@@ -416,7 +412,6 @@ TEST("annotations of its bundle name a container and its pod")
 	assert_string_equal(owner->container, "c");
 	assert_string_equal(owner->pod, "p");
 	assert_string_equal(owner->namespace, "n");
-	done();
 }
 
 TEST("the kubelet's log files name a container and its pod")
@@ -440,7 +435,6 @@ TEST("the kubelet's log files name a container and its pod")
 	assert_string_equal(owner->container, "main");
 	assert_string_equal(owner->pod, "train-0");
 	assert_string_equal(owner->namespace, "ml");
-	done();
 }
 
 TEST("the outer container counts, even if only the inner has a name")
@@ -469,7 +463,6 @@ TEST("the outer container counts, even if only the inner has a name")
 	assert_int_equal(owner->kind, OWNER_CONTAINERD);
 	assert_string_equal(owner->id, ID);
 	assert_string_equal(owner->container, "main");
-	done();
 }
 
 /* --- What is remembered --- */

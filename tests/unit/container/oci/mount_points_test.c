@@ -47,28 +47,6 @@ static bool is_there(const char *path)
 	return !lstat(path, &st);
 }
 
-static int set_up(void)
-{
-	strcpy(bundle + sizeof(bundle) - 7, "XXXXXX");
-	assert_non_null(mkdtemp(bundle));
-	assert_int_equal(chdir(bundle), 0);
-	snprintf(root, sizeof(root), "%s/root", bundle);
-	mkdir("host", 0755);
-	mkdir("root", 0755);
-	mkdir("root/lib", 0755);
-	mkdir("root/etc", 0755);
-	write_file("root/lib/old.so", "");
-	return 0;
-}
-
-static int tear_down(void)
-{
-	assert_int_equal(chdir("/"), 0);
-	return nftw(bundle, remove_path, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-TEST_EACH(set_up, tear_down)
-
 static void record(void)
 {
 	static char *const paths[] = {
@@ -117,6 +95,30 @@ static void make_points(void)
 	write_file("root/volume/deep/c.so", "");
 }
 
+static int set_up(void)
+{
+	strcpy(bundle + sizeof(bundle) - 7, "XXXXXX");
+	assert_non_null(mkdtemp(bundle));
+	assert_int_equal(chdir(bundle), 0);
+	snprintf(root, sizeof(root), "%s/root", bundle);
+	mkdir("host", 0755);
+	mkdir("root", 0755);
+	mkdir("root/lib", 0755);
+	mkdir("root/etc", 0755);
+	write_file("root/lib/old.so", "");
+	record();
+	make_points();
+	return 0;
+}
+
+static int tear_down(void)
+{
+	assert_int_equal(chdir("/"), 0);
+	return nftw(bundle, remove_path, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+TEST_EACH(set_up, tear_down)
+
 static void remove_points(void)
 {
 	char why[WHY_SIZE] = "";
@@ -128,8 +130,6 @@ static void remove_points(void)
 
 TEST("mount points that were made are removed, and nothing else")
 {
-	record();
-	make_points();
 	remove_points();
 	assert_false(is_there("root/lib/a.so"));
 	assert_false(is_there("root/lib/deep"));
@@ -145,8 +145,6 @@ TEST("mount points that were made are removed, and nothing else")
 
 TEST("a mount point with content or a second link stays")
 {
-	record();
-	make_points();
 	write_file("root/lib/a.so", "code");
 	write_file("root/lib/deep/other", "");
 	assert_int_equal(link("root/etc/cache", "root/etc/second"), 0);
@@ -165,8 +163,6 @@ TEST("links of an image lead to nothing that is removed outside of it")
 {
 	char host[sizeof(bundle) + 8];
 
-	record();
-	make_points();
 	write_file("host/a.so", "");
 	mkdir("host/er", 0755);
 	write_file("host/er/b.so", "");
@@ -190,8 +186,6 @@ TEST("links of an image lead to nothing that is removed outside of it")
 /* The hook of mode legacy makes links. */
 TEST("links that a hook has made are removed, and other links stay")
 {
-	record();
-	make_points();
 	unlink("root/lib/deep/er/b.so");
 	assert_int_equal(symlink("b.so.1", "root/lib/deep/er/b.so"), 0);
 	record();
@@ -207,8 +201,6 @@ TEST("links that a hook has made are removed, and other links stay")
 
 TEST("mount points of a bundle's last container go with the next one's")
 {
-	record();
-	make_points();
 	assert_int_equal(unlink("root/etc/cache"), 0);
 	record();
 	assert_true(is_there("root/lib/a.so"));
@@ -220,8 +212,6 @@ TEST("mount points of a bundle's last container go with the next one's")
 
 TEST("the old root is cleaned before a bundle gets another")
 {
-	record();
-	make_points();
 	assert_int_equal(mkdir("other", 0755), 0);
 	snprintf(root, sizeof(root), "%s/other", bundle);
 	record();
@@ -238,8 +228,6 @@ TEST("nothing is removed while a process has that root")
 
 	if (geteuid())
 		skip();
-	record();
-	make_points();
 	assert_int_equal(pipe(ready), 0);
 	pid = fork();
 	if (!pid) {
@@ -264,8 +252,6 @@ TEST("a record that others could have written is refused")
 {
 	char why[WHY_SIZE];
 
-	record();
-	make_points();
 	assert_int_equal(chmod("mpu-mount-points.json", 0660), 0);
 	assert_int_equal(oci_mount_points_remove(bundle, why), -EPERM);
 	assert_true(is_there("root/lib/a.so"));

@@ -25,11 +25,22 @@ static char why[WHY_SIZE];
 	"{\"source\": \"" source "\", \"destination\": \"" destination "\"}"
 #define PRIVILEGED "\"capabilities\": {\"bounding\": [\"CAP_SYS_ADMIN\"]}, "
 
+static int forget(void)
+{
+	request_free(&request);
+	container_free(&container);
+	settings_free(&settings);
+	return 0;
+}
+
+TEST_EACH(NULL, forget)
+
 static int read_container(const char *text)
 {
 	struct json_object *config;
 	int ret = json_file_parse(text, strlen(text), &config, why);
 
+	container_free(&container);
 	if (ret)
 		fail_msg("%s: %s", text, why);
 	ret = container_read(&container, config, "/bundle", why);
@@ -39,21 +50,16 @@ static int read_container(const char *text)
 
 static int ask(const char *config, const char *toml, enum request_annotations annotations)
 {
-	int ret = settings_parse(&settings, toml, strlen(toml), why);
+	int ret;
 
+	forget();
+	ret = settings_parse(&settings, toml, strlen(toml), why);
 	if (ret)
 		fail_msg("%s: %s", toml, why);
 	if (read_container(config))
 		fail_msg("%s: %s", config, why);
 	ret = request_read(&request, &container, &settings, annotations, why);
 	return ret ? ret : request_read_details(&request, &container, &settings, why);
-}
-
-static void forget(void)
-{
-	request_free(&request);
-	container_free(&container);
-	settings_free(&settings);
 }
 
 static void check_devices(const char *config, const char *toml,
@@ -69,7 +75,6 @@ static void check_devices(const char *config, const char *toml,
 			 i ? " " : "", request.devices.word[i]);
 	if (strcmp(devices, wanted) != 0)
 		fail_msg("%s: '%s', not '%s'", config, devices, wanted);
-	forget();
 }
 
 static void check_unreadable(const char *config, const char *sentence)
@@ -77,7 +82,6 @@ static void check_unreadable(const char *config, const char *sentence)
 	assert_true(read_container(config) < 0);
 	if (!strstr(why, sentence))
 		fail_msg("%s: %s, not %s", config, why, sentence);
-	container_free(&container);
 }
 
 TEST("a configuration that cannot be read is refused with the reason")
@@ -105,20 +109,16 @@ TEST("the root is an absolute path, or one below the bundle")
 	assert_int_equal(read_container(SPEC("", "")), 0);
 	assert_string_equal(container.root, "/bundle/rootfs");
 	assert_false(container.privileged);
-	container_free(&container);
 	assert_int_equal(read_container("{\"ociVersion\": \"x\", \"process\": {}, \"root\": {\"path\": \"/r\"}}"), 0);
 	assert_string_equal(container.root, "/r");
-	container_free(&container);
 }
 
 TEST("CAP_SYS_ADMIN makes a container privileged, in either notation")
 {
 	assert_int_equal(read_container(SPEC("\"capabilities\": [\"CAP_SYS_ADMIN\"]", "")), 0);
 	assert_true(container.privileged);
-	container_free(&container);
 	assert_int_equal(read_container(SPEC("\"capabilities\": {\"bounding\": null}", "")), 0);
 	assert_false(container.privileged);
-	container_free(&container);
 }
 
 TEST("the last value of a variable counts, and each device once")
@@ -127,7 +127,6 @@ TEST("the last value of a variable counts, and each device once")
 	assert_string_equal(container_env(&container, "A"), "3=4");
 	assert_string_equal(container_env(&container, "AB"), "2");
 	assert_null(container_env(&container, "B"));
-	container_free(&container);
 	check_devices(SPEC("\"env\": [" NVIDIA("0") ", " NVIDIA("1") "]", ""), "", false, "1");
 	check_devices(SPEC("\"env\": [" NVIDIA("1,0,1,0") "]", ""), "", false, "1 0");
 }
@@ -150,7 +149,6 @@ TEST("mounts below NVIDIA's folder name devices, if settings allow it")
 	assert_false(request.is_gpu);
 	assert_int_equal(request.warnings.n, 1);
 	assert_string_equal(request.warnings.word[0], "Ignoring invalid mount request for CDI device: " AT "/cdi/a: it should end with vendor/class/device");
-	forget();
 }
 
 #define ANNOTATIONS ", \"annotations\": {\"cdi.k8s.io/b\": \"a/b=2\", \"cdi.k8s.io/a=x\": \"a/b=1,a/b=2\", \"other\": \"z\"}"
@@ -181,7 +179,6 @@ TEST("annotations go before mounts, and mounts before variables")
 	assert_int_equal(request.imex.n, 1);
 	assert_string_equal(request.imex.word[0], "5");
 	strv_free(&names);
-	forget();
 }
 
 static void check_asked(const char *env, const char *toml, const char *sentence)
@@ -192,7 +189,6 @@ static void check_asked(const char *env, const char *toml, const char *sentence)
 	assert_true(ask(config, toml, false) < 0);
 	if (!strstr(why, sentence))
 		fail_msg("%s: %s, not %s", env, why, sentence);
-	forget();
 }
 
 TEST("a request that is wrong or not permitted is refused")
@@ -217,11 +213,9 @@ TEST("variables of unprivileged containers can be ignored, with a warning")
 	assert_int_equal(ask(SPEC("\"env\": [\"A=0\", \"B=1\"]", ""), toml, false), 0);
 	assert_false(request.is_gpu);
 	assert_string_equal(request.warnings.word[0], "Ignoring devices requested by environment variable(s) in unprivileged container: [A B]");
-	forget();
 	/* Nothing was asked for: nothing is said. */
 	assert_int_equal(ask(SPEC("\"env\": [\"A=\"]", ""), toml, false), 0);
 	assert_int_equal(request.warnings.n, 0);
-	forget();
 	/* An old image's default is a wish of a variable, too. */
 	check_devices(SPEC("\"env\": [\"CUDA_VERSION=9.0\"]", ""), toml, false, "");
 	check_devices(SPEC(PRIVILEGED "\"env\": [\"A=0\", \"B=1\"]", ""), toml, false, "0 1");
@@ -232,10 +226,8 @@ TEST("a request names the variables that it comes from")
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0,1") ", \"NVIDIA_DRIVER_CAPABILITIES=utility\"]", ""), "", false), 0);
 	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0,1");
 	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility");
-	forget();
 	assert_int_equal(ask(SPEC("\"env\": [\"CUDA_VERSION=9.0\"]", ""), "", false), 0);
 	assert_string_equal(request.source, "CUDA_VERSION=9.0 without NVIDIA_REQUIRE_CUDA");
-	forget();
 }
 
 /* An image cannot forge lines of a log, or steer a terminal. */
@@ -244,10 +236,8 @@ TEST("control characters of an image do not get into messages")
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("0\\n\\u001b[2J\\u009b") ", \"NVIDIA_DRIVER_CAPABILITIES=utility,\\n\"]", ""), "", false), 0);
 	assert_string_equal(request.source, "NVIDIA_VISIBLE_DEVICES=0??[2J??");
 	assert_string_equal(request.capabilities_source, "NVIDIA_DRIVER_CAPABILITIES=utility,?");
-	forget();
 	assert_int_equal(ask(SPEC("", ", \"mounts\": [" MOUNT("/dev/null", AT "/cdi/a\\nb") "]"), TAKE_MOUNTS, false), 0);
 	assert_null(strchr(request.warnings.word[0], '\n'));
-	forget();
 	check_asked("\"env\": [" NVIDIA("0") ", \"NVIDIA_DRIVER_CAPABILITIES=a\\tb\"]", "",
 		    "unsupported capabilities found in 'a?b'");
 }
@@ -261,10 +251,8 @@ TEST("requirements come in the order of names, or none if disabled")
 	assert_string_equal(request.requirements.word[1], "ab");
 	assert_string_equal(request.requirements.word[2], "c");
 	assert_string_equal(request.requirements.word[3], "cuda>=11.6");
-	forget();
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("all") ", \"NVIDIA_REQUIRE_A=a\", \"CUDA_VERSION=x\"]", ""), "disable-require = true", false), 0);
 	assert_int_equal(request.requirements.n, 0);
-	forget();
 }
 
 TEST("too many requirements are refused")
@@ -278,7 +266,6 @@ TEST("too many requirements are refused")
 	strcat(config, "]}}");
 	assert_int_equal(ask(config, "", false), -E2BIG);
 	assert_int_equal(strncmp(why, "too many requirements", 21), 0);
-	forget();
 }
 
 TEST("IMEX channels of mounts go before those of the variable")
@@ -289,13 +276,10 @@ TEST("IMEX channels of mounts go before those of the variable")
 
 	assert_int_equal(ask(config, TAKE_MOUNTS, false), 0);
 	assert_string_equal(request.imex.word[0], "5");
-	forget();
 	assert_int_equal(ask(config, "", false), 0);
 	assert_string_equal(request.imex.word[0], "7");
-	forget();
 	assert_int_equal(ask(config, TAKE_MOUNTS "[features]\nignore-imex-channel-requests = true\n", false), 0);
 	assert_int_equal(request.imex.n, 0);
-	forget();
 }
 
 TEST("variables that CDI does not read refuse nothing")
@@ -304,7 +288,6 @@ TEST("variables that CDI does not read refuse nothing")
 	request_free(&request);
 	assert_int_equal(request_read(&request, &container, &settings, false, why), 0);
 	assert_true(request_is_cdi(&request));
-	forget();
 	/* A container that asks for no GPU is not looked at. */
 	check_devices(SPEC("\"env\": [\"NVIDIA_MIG_CONFIG_DEVICES=all\", \"NVIDIA_DRIVER_CAPABILITIES=none\"]", ""), "", false, "");
 }
@@ -315,7 +298,6 @@ TEST("a feature is on only if its variable says enabled")
 	assert_int_equal(request.gated.n, 2);
 	assert_string_equal(request.gated.word[0], "mode=gds");
 	assert_string_equal(request.gated.word[1], "mode=nvswitch");
-	forget();
 }
 
 TEST("two vendors cannot be mixed, and mixed names are no CDI request")
@@ -326,13 +308,10 @@ TEST("two vendors cannot be mixed, and mixed names are no CDI request")
 	assert_int_equal(request_name_devices(&request, "nvidia.com/gpu", &names, why), -EINVAL);
 	assert_non_null(strstr(why, "requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices"));
 	strv_free(&names);
-	forget();
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("nvidia.com/gpu=0,1") "]", ""), "", false), 0);
 	assert_false(request_is_cdi(&request));
-	forget();
 	assert_int_equal(ask(SPEC("\"env\": [" NVIDIA("none") "]", ""), "", false), 0);
 	assert_false(request_is_cdi(&request));
-	forget();
 }
 
 /* A variable "NAME=0,1,2,..." */
@@ -356,16 +335,13 @@ TEST("too many devices, and too long a list of them, are refused")
 
 	assert_int_equal(ask(config, "", false), 0);
 	assert_int_equal(request.devices.n, 4096);
-	forget();
 	free(config);
 	config = long_config(4097);
 	assert_int_equal(ask(config, "", false), -E2BIG);
 	assert_string_equal(why, "NVIDIA_VISIBLE_DEVICES: there are more than 4096 devices: name fewer, or all");
-	forget();
 	free(config);
 	config = long_config(30000);
 	assert_int_equal(ask(config, "", false), -E2BIG);
 	assert_string_equal(why, "NVIDIA_VISIBLE_DEVICES is longer than 128 KiB, which no program can be given");
-	forget();
 	free(config);
 }

@@ -26,6 +26,14 @@ static struct devices devices = {
 static struct selection selection;
 static char why[WHY_SIZE];
 
+static int forget(void)
+{
+	selection_free(&selection);
+	return 0;
+}
+
+TEST_EACH(NULL, forget)
+
 static int make(const char *names, const char *config, const char *monitor, const char *imex)
 {
 	struct strv list = { 0 }, of_imex = { 0 };
@@ -34,6 +42,7 @@ static int make(const char *names, const char *config, const char *monitor, cons
 	};
 	int ret;
 
+	forget();
 	strv_split(&list, names, ',');
 	strv_split(&of_imex, imex, ',');
 	ret = selection_make(&selection, &devices, NULL, &wanted, why);
@@ -57,7 +66,6 @@ static void check(const char *names, const char *wanted)
 		sprintf(found + strlen(found), "m%zu ", (size_t)(selection.migs[i].mig - migs));
 	if (strcmp(found, wanted) != 0)
 		fail_msg("%s: '%s', not '%s'", names, found, wanted);
-	selection_free(&selection);
 }
 
 static void check_refused(const char *names, const char *sentence)
@@ -65,7 +73,6 @@ static void check_refused(const char *names, const char *sentence)
 	assert_int_equal(make(names, NULL, NULL, ""), -EINVAL);
 	if (strcmp(why, sentence) != 0)
 		fail_msg("%s: %s, not %s", names, why, sentence);
-	selection_free(&selection);
 }
 
 TEST("an index, UUID or PCI address finds its GPU or MIG device")
@@ -114,16 +121,12 @@ TEST("MIG configuration is for all devices, MIG monitoring for whole GPUs")
 	assert_int_equal(make("0", "ALL", "", ""), 0);
 	assert_true(selection.config);
 	assert_false(selection.monitor);
-	selection_free(&selection);
 	assert_int_equal(make("all", NULL, "all", ""), 0);
 	assert_true(selection.monitor);
-	selection_free(&selection);
 	assert_int_equal(make("0", "0", NULL, ""), -EINVAL);
 	assert_string_equal(why, "mig-config error: 0: only 'all' devices are currently supported");
-	selection_free(&selection);
 	assert_int_equal(make("0:1", NULL, "all", ""), -EINVAL);
 	assert_non_null(strstr(why, "mig-monitor error: cannot enable mig-monitor with specific MIG devices selected"));
-	selection_free(&selection);
 }
 
 TEST("each IMEX channel is chosen once, and unknown ones are refused")
@@ -132,12 +135,9 @@ TEST("each IMEX channel is chosen once, and unknown ones are refused")
 	assert_int_equal(selection.n_imex, 2);
 	assert_int_equal(selection.imex[0], 7);
 	assert_int_equal(selection.imex[1], 0);
-	selection_free(&selection);
 	assert_int_equal(make("", NULL, NULL, "5"), -EINVAL);
 	assert_int_equal(strncmp(why, "device error: ", 14), 0);
-	selection_free(&selection);
 	assert_int_equal(make("", NULL, NULL, "x"), -EINVAL);
-	selection_free(&selection);
 }
 
 TEST("a node of a channel can be made if the driver has channels")
@@ -155,6 +155,5 @@ TEST("a node of a channel can be made if the driver has channels")
 	devices.majors.imex = 0;
 	assert_int_equal(selection.n_imex, 1);
 	assert_int_equal(selection.imex[0], 5);
-	selection_free(&selection);
 	strv_free(&imex);
 }

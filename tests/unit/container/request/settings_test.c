@@ -17,18 +17,27 @@
 static struct settings settings;
 static char why[WHY_SIZE];
 
+static int forget(void)
+{
+	settings_free(&settings);
+	return 0;
+}
+
+TEST_EACH(NULL, forget)
+
 static void parse(const char *text)
 {
+	forget();
 	if (settings_parse(&settings, text, strlen(text), why))
 		fail_msg("%s: %s", text, why);
 }
 
 static void check_refused(const char *text, const char *sentence)
 {
+	forget();
 	assert_true(settings_parse(&settings, text, strlen(text), why) < 0);
 	if (!strstr(why, sentence))
 		fail_msg("%s: %s, not %s", text, why, sentence);
-	settings_free(&settings);
 }
 
 static void check_words(const struct strv *words, const char *first, const char *second)
@@ -64,7 +73,6 @@ TEST("an empty file gives the defaults")
 	assert_string_equal(settings.ctk.path, "nvidia-ctk");
 	assert_false(settings.features.ignore_imex_channel_requests);
 	assert_null(settings_warn(&settings));
-	settings_free(&settings);
 }
 
 TEST("keys in the file replace the defaults")
@@ -85,7 +93,6 @@ TEST("keys in the file replace the defaults")
 	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
 	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "mount");
 	assert_true(settings.features.ignore_imex_channel_requests);
-	settings_free(&settings);
 }
 
 TEST("keys of mode csv, which files that NVIDIA made have, are no reason for a warning")
@@ -96,7 +103,6 @@ TEST("keys of mode csv, which files that NVIDIA made have, are no reason for a w
 	      "[nvidia-container-runtime.modes.cdi]\n" "default-kind = 'a.b/c'\n");
 	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
 	assert_null(settings_warn(&settings));
-	settings_free(&settings);
 }
 
 TEST("an unknown key is reported")
@@ -107,7 +113,6 @@ TEST("an unknown key is reported")
 	warning = settings_warn(&settings);
 	assert_string_equal(warning, "config.toml sets what changes nothing here: colour (there is no such key), nvidia-container-cli.rooot (there is no such key)");
 	free(warning);
-	settings_free(&settings);
 }
 
 TEST("values of known keys that change nothing are reported")
@@ -124,12 +129,10 @@ TEST("values of known keys that change nothing are reported")
 	warning = settings_warn(&settings);
 	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags: other, nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)");
 	free(warning);
-	settings_free(&settings);
 	parse("nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks = ['all']");
 	assert_false(settings.runtime.jit_no_groups);
 	assert_true(settings.runtime.jit_no_compat);
 	assert_null(settings_warn(&settings));
-	settings_free(&settings);
 }
 
 TEST("an unknown log level is reported, and the default stays")
@@ -141,12 +144,10 @@ TEST("an unknown log level is reported, and the default stays")
 	warning = settings_warn(&settings);
 	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.log-level: loud (there is no such level: info)");
 	free(warning);
-	settings_free(&settings);
 	parse("nvidia-container-runtime.log-level = 'WARN'");
 	assert_null(settings_warn(&settings));
 	assert_int_equal(settings_level(settings.runtime.log_level), settings_level("warning"));
 	assert_true(settings_level("debug") < settings_level("info"));
-	settings_free(&settings);
 }
 
 TEST("a dot in quotes is part of a name, and reaches no key of a table")
@@ -154,7 +155,6 @@ TEST("a dot in quotes is part of a name, and reaches no key of a table")
 	parse("\"nvidia-container-cli.root\" = '/elsewhere'\n");
 	assert_string_equal(settings.cli.root, "");
 	check_words(&settings.without_effect, "nvidia-container-cli.root (there is no such key)", NULL);
-	settings_free(&settings);
 }
 
 TEST("values that are of a wrong type, or not allowed, are refused")
@@ -173,7 +173,6 @@ TEST("values that are of a wrong type, or not allowed, are refused")
 	parse("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'\n"
 	      "[features]\nallow-ldconfig-from-container = true");
 	assert_string_equal(settings.cli.ldconfig, "/sbin/ldconfig");
-	settings_free(&settings);
 }
 
 static void check_path(const char *named, enum settings_reader reader, const char *wanted,
