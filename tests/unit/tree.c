@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <cmocka.h>
@@ -27,4 +28,21 @@ const char *tree_path(const char *root, const char *path)
 		*slash = '/';
 	}
 	return name;
+}
+
+void tree_write(const char *root, const char *path, const void *bytes, size_t size)
+{
+	FILE *file = fopen(tree_path(root, path), "we");
+
+	assert_non_null(file);
+	assert_int_equal(fwrite(bytes, 1, size, file), size);
+	assert_int_equal(fclose(file), 0);
+}
+
+int tree_remove(const char *root)
+{
+	char command[PATH_MAX];
+
+	snprintf(command, sizeof(command), "rm -r '%s'", root);
+	return system(command);
 }

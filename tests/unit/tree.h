@@ -8,4 +8,10 @@
 /** tree_path() - a path below a root, whose folders are made; valid until the next call */
 const char *tree_path(const char *root, const char *path);
 
+/** tree_write() - a file below a root, and the folders that it is in */
+void tree_write(const char *root, const char *path, const void *bytes, size_t size);
+
+/** tree_remove() - a root and all that is in it. Return: 0 if it could be removed */
+int tree_remove(const char *root);
+
 #endif /* MPU_TESTS_UNIT_TREE_H */

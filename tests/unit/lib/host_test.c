@@ -6,34 +6,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/host.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static char root[] = "/tmp/mpu-host-XXXXXX";
 
 static void say_possible(const char *text)
 {
-	static const char *const folders[] = {
-		"sys", "sys/devices", "sys/devices/system",
-		"sys/devices/system/cpu",
-	};
-	char path[128];
-	FILE *file;
-	size_t i;
-
-	for (i = 0; i < 4; i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, folders[i]);
-		mkdir(path, 0700);
-	}
-	snprintf(path, sizeof(path), "%s/%s/possible", root, folders[3]);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	tree_write(root, "/sys/devices/system/cpu/possible", text, strlen(text));
 }
 
 TEST("CPUs are counted up to the highest number, missing ones included")
@@ -88,10 +72,7 @@ TEST("a process knows whether it is in a user namespace of its own")
 
 static int remove_root(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_ALL(NULL, remove_root)

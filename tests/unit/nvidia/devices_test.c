@@ -4,17 +4,14 @@
  * driver's files, below a root of the test's own.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/in_root.h"
 #include "nvidia/internal.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 #define GPUS	"proc/driver/nvidia/gpus/"
@@ -25,21 +22,13 @@ static char top[] = "/tmp/devices.XXXXXX";
 /* A file below @top, and the folders that it is in; without text, a folder. */
 static void put(const char *path, const char *text)
 {
-	char whole[256], *slash;
-	FILE *file;
+	char below[256];
 
-	snprintf(whole, sizeof(whole), "%s/%s%s", top, path, text ? "" : "/");
-	for (slash = whole + strlen(top) + 1; (slash = strchr(slash, '/')); slash++) {
-		*slash = '\0';
-		assert_false(mkdir(whole, 0755) && errno != EEXIST);
-		*slash = '/';
-	}
-	if (!text)
-		return;
-	file = fopen(whole, "w");
-	assert_non_null(file);
-	assert_true(fputs(text, file) >= 0);
-	assert_false(fclose(file));
+	snprintf(below, sizeof(below), "/%s%s", path, text ? "" : "/");
+	if (text)
+		tree_write(top, below, text, strlen(text));
+	else
+		tree_path(top, below);
 }
 
 static void put_gpu(const char *address, unsigned int minor, const char *rest)
@@ -69,17 +58,9 @@ static int make_top(void)
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *ftw)
-{
-	(void)st;
-	(void)type;
-	(void)ftw;
-	return remove(path);
-}
-
 static int remove_top(void)
 {
-	return nftw(top, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return tree_remove(top);
 }
 
 TEST_EACH(make_top, remove_top)

@@ -118,12 +118,9 @@ static int set_up(void)
 
 static int tear_down(void)
 {
-	char command[64];
-
 	driver_files_free(&files);
 	close(driver.fd);
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_EACH(set_up, tear_down)

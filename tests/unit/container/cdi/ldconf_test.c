@@ -36,11 +36,7 @@ int __wrap_fnmatch(const char *pattern, const char *name, int flags)
 
 static void write_file(const char *path, const char *text)
 {
-	FILE *file = fopen(tree_path(root, path), "we");
-
-	assert_non_null(file);
-	fputs(text, file);
-	assert_int_equal(fclose(file), 0);
+	tree_write(root, path, text, strlen(text));
 }
 
 /* @folders, @missing: separated by blanks */
@@ -70,10 +66,7 @@ static int set_up(void)
 
 static int tear_down(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_EACH(set_up, tear_down)

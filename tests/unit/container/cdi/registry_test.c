@@ -3,17 +3,15 @@
  * CDI documents and their registry.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "container/cdi/internal.h"
 #include "container/request/request.h"
 #include "lib/json_file.h"
 #include "lib/yaml_file.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static char why[WHY_SIZE];
@@ -345,16 +343,9 @@ TEST("YAML is read as it was written, whatever its strings look like")
 /* Folders of documents. */
 static char folder[] = "/tmp/cdi_test.XXXXXX";
 
-static void put(const char *name, const char *text)
+static void put(const char *path, const char *text)
 {
-	char path[128];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	file = fopen(path, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	tree_write(folder, path, text, strlen(text));
 }
 
 static void document(const char *name, const char *devices, const char *env)
@@ -416,35 +407,28 @@ static void assert_env(const char *names, const char *wanted)
 
 static int make_folders(void)
 {
-	char path[64];
-
 	strcpy(strrchr(folder, '.'), ".XXXXXX");
 	if (!mkdtemp(folder))
 		return -1;
-	snprintf(path, sizeof(path), "%s/etc", folder);
-	if (mkdir(path, 0755))
-		return -1;
-	snprintf(path, sizeof(path), "%s/run", folder);
-	return mkdir(path, 0755);
+	tree_path(folder, "/etc/");
+	tree_path(folder, "/run/");
+	return 0;
 }
 
 static int remove_folders(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	return system(command);
+	return tree_remove(folder);
 }
 
 TEST_EACH(make_folders, remove_folders)
 
 TEST("a device of a later folder goes before one of an earlier folder")
 {
-	document("etc/a.json", "x,y", "low");
-	document("run/a.json", "y,z", "high");
-	put("etc/broken.json", "{");
-	put("etc/note.txt", "{");
-	put("etc/more.yaml", "cdiVersion: 0.5.0\nkind: w/c\ndevices:\n- name: \"0\"\n  containerEdits:\n    env: [Y=1]\n");
+	document("/etc/a.json", "x,y", "low");
+	document("/run/a.json", "y,z", "high");
+	put("/etc/broken.json", "{");
+	put("/etc/note.txt", "{");
+	put("/etc/more.yaml", "cdiVersion: 0.5.0\nkind: w/c\ndevices:\n- name: \"0\"\n  containerEdits:\n    env: [Y=1]\n");
 	assert_env("v/c=x", "C=low D=lowx");
 	assert_env("v/c=y", "C=high D=highy");
 	assert_env("v/c=z,v/c=y", "C=high D=highz D=highy");
@@ -456,9 +440,9 @@ TEST("names are listed once; two in one folder are a conflict")
 	struct strv names = { 0 }, conflicts = { 0 };
 	struct cdi_registry registry;
 
-	document("etc/a.json", "x,y", "one");
-	document("etc/b.json", "y,z", "two");
-	document("run/c.json", "z", "three");
+	document("/etc/a.json", "x,y", "one");
+	document("/etc/b.json", "y,z", "two");
+	document("/run/c.json", "z", "three");
 	read_folders(&registry);
 	assert_int_equal(registry.n, 3);
 	cdi_registry_names(&registry, &names, &conflicts);
@@ -476,15 +460,15 @@ TEST("an unknown device is refused, and broken documents are named")
 {
 	struct edits edits;
 
-	document("etc/a.json", "x,y", "one");
-	document("etc/b.json", "y", "two");
+	document("/etc/a.json", "x,y", "one");
+	document("/etc/b.json", "y", "two");
 	assert_int_equal(edits_of("v/c=x,v/c=q", &edits), -ENOENT);
 	assert_non_null(strstr(why, "unresolvable CDI devices v/c=q"));
 	edits_free(&edits);
 	assert_int_equal(edits_of("v/c=y", &edits), -EINVAL);
 	assert_non_null(strstr(why, "both"));
 	edits_free(&edits);
-	put("etc/broken.json", "{");
+	put("/etc/broken.json", "{");
 	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
 	assert_non_null(strstr(why, "broken.json: line 1"));
 	edits_free(&edits);
@@ -516,7 +500,7 @@ TEST("a mount of type tmpfs is refused")
 {
 	struct edits edits;
 
-	put("etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]}}]}");
+	put("/etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]}}]}");
 	assert_int_equal(edits_of("v/c=a", &edits), -EOPNOTSUPP);
 	assert_non_null(strstr(why, "type tmpfs"));
 	edits_free(&edits);
@@ -531,7 +515,7 @@ TEST("network devices are one edit, which holds their array")
 
 	snprintf(text, sizeof(text), "{\"cdiVersion\": \"1.1.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"netDevices\": %s}}]}",
 		 devices);
-	put("etc/a.json", text);
+	put("/etc/a.json", text);
 	assert_int_equal(edits_of("v/c=a", &edits), 0);
 	assert_int_equal(edits.n, 1);
 	assert_int_equal(edits.edit[0].kind, EDIT_OTHER);
@@ -548,7 +532,7 @@ TEST("a device node is completed from the host; a missing file is refused")
 {
 	struct edits edits;
 
-	put("etc/a.json", whole);
+	put("/etc/a.json", whole);
 	assert_int_equal(edits_of("v.com/c=0", &edits), 0);
 	assert_int_equal(edits.n, 5);
 	assert_int_equal(edits.edit[4].kind, EDIT_NODE);
@@ -558,7 +542,7 @@ TEST("a device node is completed from the host; a missing file is refused")
 	assert_string_equal(edits.edit[4].source, "/dev/null");
 	assert_string_equal(edits.edit[4].rule, "CDI device v.com/c=0");
 	edits_free(&edits);
-	put("etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]}}]}");
+	put("/etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]}}]}");
 	assert_int_equal(edits_of("v/c=a", &edits), -ENOENT);
 	assert_non_null(strstr(why, "/none/lib.so.1"));
 	assert_non_null(strstr(why, "mpu cdi generate"));
@@ -586,7 +570,7 @@ TEST("only nodes that are the same in every respect are one edit")
 		strcat(text, "]}}");
 	}
 	strcat(text, "]}");
-	put("etc/a.json", text);
+	put("/etc/a.json", text);
 	assert_int_equal(edits_of("v/c=0,v/c=1", &edits), 0);
 	assert_int_equal(edits.n, n);
 	assert_int_equal(edits.edit[0].node.minor, 3);
@@ -605,7 +589,7 @@ TEST("only hooks that are the same in every respect are one edit")
 	sprintf(hooks[2], hook, "");
 	sprintf(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"hooks\": [%s, %s, %s]}}]}",
 		hooks[0], hooks[1], hooks[2]);
-	put("etc/a.json", text);
+	put("/etc/a.json", text);
 	assert_int_equal(edits_of("v/c=a", &edits), 0);
 	assert_int_equal(edits.n, 2);
 	edits_free(&edits);

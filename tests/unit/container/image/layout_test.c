@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
@@ -47,10 +46,7 @@ static void make_link(const char *target, const char *path)
 
 static void write_file(const char *path, const void *bytes, size_t size)
 {
-	int fd = open(tree_path(root, path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0755);
-
-	assert_int_equal(write(fd, bytes, size), size);
-	close(fd);
+	tree_write(root, path, bytes, size);
 }
 
 static void write_cache(const char *key, const char *path)
@@ -91,10 +87,7 @@ static int set_up(void)
 
 static int tear_down(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -rf %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_EACH(set_up, tear_down)

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,20 +15,12 @@
 #include <unistd.h>
 
 #include "container/oci/internal.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 /* The bundle is the working folder; "root" is the container's, "host" is not for it. */
 static char bundle[] = "/tmp/mpu-points.XXXXXX";
 static char root[sizeof(bundle) + 8];
-
-static int remove_path(const char *path, const struct stat *st, int type,
-		       struct FTW *where)
-{
-	(void)st;
-	(void)type;
-	(void)where;
-	return remove(path);
-}
 
 static void write_file(const char *path, const char *text)
 {
@@ -114,7 +105,7 @@ static int set_up(void)
 static int tear_down(void)
 {
 	assert_int_equal(chdir("/"), 0);
-	return nftw(bundle, remove_path, 8, FTW_DEPTH | FTW_PHYS);
+	return tree_remove(bundle);
 }
 
 TEST_EACH(set_up, tear_down)

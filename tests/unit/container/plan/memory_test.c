@@ -10,6 +10,7 @@
 
 #include "container/plan/plan.h"
 #include "lib/host.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static struct gpu gpus[] = {
@@ -124,10 +125,7 @@ static int make_root(void)
 
 static int remove_root(void)
 {
-	char command[64];
-
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_ALL(make_root, remove_root)

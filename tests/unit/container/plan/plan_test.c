@@ -14,6 +14,7 @@
 #include "container/plan/plan.h"
 #include "nvidia/internal.h"
 #include "tests/unit/stub.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 #if defined(__x86_64__)
@@ -75,22 +76,11 @@ static char root[] = "/tmp/plan_test.XXXXXX";
 /* All there is of a root: the folders of three GPUs, one of them excluded. */
 static int make_root(void)
 {
-	static const char *const folders[] = {
-		"", "/proc", "/proc/driver", "/proc/driver/nvidia",
-		"/proc/driver/nvidia/gpus", "/proc/driver/nvidia/gpus/0000:3b:00.0",
-		"/proc/driver/nvidia/gpus/0000:5e:00.0",
-		"/proc/driver/nvidia/gpus/0000:af:00.0",
-	};
-	char path[256];
-	size_t i;
-
 	if (!mkdtemp(root))
 		return -1;
-	for (i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
-		snprintf(path, sizeof(path), "%s%s", root, folders[i]);
-		if (mkdir(path, 0755))
-			return -1;
-	}
+	tree_path(root, "/proc/driver/nvidia/gpus/0000:3b:00.0/");
+	tree_path(root, "/proc/driver/nvidia/gpus/0000:5e:00.0/");
+	tree_path(root, "/proc/driver/nvidia/gpus/0000:af:00.0/");
 	snprintf(installation.root.proc, PATH_MAX, "%s", root);
 	snprintf(installation.root.dev, PATH_MAX, "%s", root);
 	return 0;
@@ -98,10 +88,7 @@ static int make_root(void)
 
 static int remove_root(void)
 {
-	char command[300];
-
-	snprintf(command, sizeof(command), "rm -r '%s'", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_ALL(make_root, remove_root)

@@ -10,6 +10,7 @@
 
 #include "container/setup/internal.h"
 #include "lib/host.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static const struct setup_runtime plain = { "nvidia", "/bin/rt", false, false };
@@ -215,22 +216,12 @@ static char root[] = "/tmp/setup_test.XXXXXX";
 
 static void write_file(const char *path, const char *text)
 {
-	char below[PATH_MAX];
-	FILE *file;
-
-	snprintf(below, sizeof(below), "%s%s", root, path);
-	file = fopen(below, "w");
-	assert_non_null(file);
-	fputs(text, file);
-	fclose(file);
+	tree_write(root, path, text, strlen(text));
 }
 
 static void remove_file(const char *path)
 {
-	char below[PATH_MAX];
-
-	snprintf(below, sizeof(below), "%s%s", root, path);
-	assert_int_equal(unlink(below), 0);
+	assert_int_equal(unlink(tree_path(root, path)), 0);
 }
 
 /* @text: NULL: there is no such file */
@@ -500,10 +491,7 @@ static int make_root(void)
 
 static int remove_root(void)
 {
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -r %s", root);
-	return system(command);
+	return tree_remove(root);
 }
 
 TEST_ALL(make_root, remove_root)
