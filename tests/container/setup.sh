@@ -119,7 +119,7 @@ dockerd_takes
 run 0 "$mpu" configure --undo docker
 ok "undone: every byte is as before" cmp "$T/docker.json" "$T/host/etc/docker/daemon.json"
 
-# What nobody confirms is said to be so, also where a program reads it.
+# Where nobody can confirm it that is said, also in JSON.
 run 0 "$mpu" configure docker
 says err 'docker could not be asked whether that is in force'
 run 0 "$mpu" configure -j docker
