@@ -69,7 +69,7 @@ static int read_host(struct gpus *gpus, struct installation *host, char why[WHY_
 	return ret;
 }
 
-/* Gives those edits a reason that have none yet. */
+/* Edits that have one keep it. */
 static void give_reason(struct gpus *gpus, const char *rule)
 {
 	size_t i;
@@ -84,7 +84,6 @@ static void give_reason(struct gpus *gpus, const char *rule)
 	}
 }
 
-/* Adds the nodes of one part of the driver that has a variable of its own. */
 static int add_part(struct gpus *gpus, struct installation *host, const char *name,
 		    char why[WHY_SIZE])
 {

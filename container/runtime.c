@@ -44,7 +44,7 @@ static int want_supervision(const struct oci_runtime *runtime,
 	return 0;
 }
 
-/* Returns the mode that a name ends with, as nvidia-container-runtime.cdi; NULL: none. */
+/* Returns "cdi" for nvidia-container-runtime.cdi; NULL: none. */
 static const char *mode_of(const char *name)
 {
 	const char *suffix = strrchr(name, '.');
@@ -233,10 +233,7 @@ int oci_runtime_exec(const struct oci_runtime *runtime, char why[WHY_SIZE])
 	int ret;
 
 	runtime->words[0] = (char *)runtime->path;
-	/*
-	 * Executed by a descriptor it would be named by that one's number, before
-	 * Linux 6.14.
-	 */
+	/* Before Linux 6.14 it would be named by the number of a descriptor that runs it. */
 	execv(runtime->path, runtime->words);
 	ret = -errno;
 	return why_fail(why, ret, "cannot start %s: %s", runtime->path, strerror(-ret));

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The counters of a PID control. No engine counts all of them: each has a list of its
- * own.
+ * The counters of a PID control. Each engine counts some, and has a list of them.
  */
 #ifndef MPU_CORE_COUNTERS_H
 #define MPU_CORE_COUNTERS_H

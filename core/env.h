@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The few words core/ needs from its host: fixed-width types and unaligned
- * access, for the kernel, for BPF and for user space.
+ * Fixed-width types and unaligned access, for the kernel, for BPF and for user space.
  */
 #ifndef MPU_CORE_ENV_H
 #define MPU_CORE_ENV_H
@@ -108,9 +107,8 @@ static __always_inline u64 mpu_fixed(u64 number)
 }
 
 /*
- * The value, as one that clang cannot see through: the verifier knows that a pointer is
- * not NULL only of the register that was compared. Without this clang 19 compares the
- * number that the pointer was made of.
+ * Likewise for a pointer: the verifier knows only of the register that was compared that
+ * it is not NULL. Without this clang 19 compares the number that it was made of.
  */
 static __always_inline const void *mpu_itself(const void *pointer)
 {

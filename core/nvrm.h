@@ -16,10 +16,7 @@
 #define NV_MAJOR		195
 #define NV_MINOR_CTL		255
 
-/*
- * The functions that ioctl(2) calls: one from 545 on; to 535 two, for 64- and 32-bit
- * callers.
- */
+/* The functions that ioctl(2) calls: to 535 two, for 64- and 32-bit callers. */
 #define NV_ENTRY		"nvidia_unlocked_ioctl"
 #define NV_ENTRY_535		"nvidia_frontend_unlocked_ioctl"
 #define NV_ENTRY_535_COMPAT	"nvidia_frontend_compat_ioctl"

@@ -3,12 +3,10 @@
  * The page that drivers from 545 on share with all clients of a GPU (class 0x00de):
  * firmware writes there what any client of the host has asked for: how the GPU is, and
  * from 590 on utilisation samples by PIDs of the host. No ioctl carries these, so nobody
- * may ask for them.
+ * may ask for them. One word says what is asked for: the params of two controls, and of
+ * the allocation.
  *
- * One word says what is asked for: the params of two controls, and of the allocation.
- *
- * Events of a GPU, which no ioctl answers, either, are asked for by a word, too: their
- * number is its lower half.
+ * Events of a GPU are asked for by a word, too: their number is its lower half.
  */
 #ifndef MPU_CORE_PAGE_H
 #define MPU_CORE_PAGE_H

@@ -28,7 +28,6 @@ enum mpu_dir {
  * @cmd:	RM control number (NVOS54_PARAMETERS.cmd)
  * @size:	exact paramsSize; RM refuses any other (resControlLookup_IMPL)
  * @control:	index into mpu_control_names[]: rows that share a control
- * @dir:	enum mpu_dir
  * @own:	the answer is about the process that issues the call: nobody
  *		can issue it for another
  * @drop:	an element with an invisible PID leaves the list, the rest

@@ -2,10 +2,8 @@
 /*
  * The rule: what happens to the PIDs of one RM control on its way in and out.
  *
- * Freestanding: no libc, no memory of its own, no loop without a bound from
- * the table. The same text is compiled by the kernel, by clang -target bpf
- * and by user space. An engine that includes this header defines the functions of
- * view.h.
+ * Freestanding: no libc, no memory of its own, no loop without a bound from the table. An
+ * engine that includes this header defines the functions of view.h.
  *
  * Buffers handed in belong to the engine and must not change under the rule:
  * a caller's memory is never worked on in place.
@@ -25,22 +23,16 @@
  */
 #define MPU_PID_NOBODY 0x7fffffffu
 
-/**
- * struct mpu_tally - what one pass of the rule did
- * @seen:	PIDs met, "no process" not counted
- * @hidden:	those of them that the caller may not see
- */
+/* Counts of one pass of the rule, without "no process". */
 struct mpu_tally {
 	u32 seen;
-	u32 hidden;
+	u32 hidden;	/* PIDs of these that the caller may not see */
 };
 
 /**
- * mpu_question_translate_element() - translate one PID of a question
+ * mpu_question_translate_element() - a step of mpu_question_translate(), with its
+ * parameters, for engines that must bring a loop of their own
  * @i:		which element, below mpu_elements_count()
- *
- * mpu_question_translate() is this in a loop, and says what the other
- * parameters are; for engines that must bring a loop of their own.
  *
  * Return: the caller's own number.
  */
@@ -69,11 +61,8 @@ mpu_question_translate_element(const struct mpu_row *row, void *params, u32 i,
  * @row:	layout with @row->dir == MPU_IN
  * @params:	params as the driver will read them, @row->size bytes
  * @saved:	room for @row->cap numbers; takes the caller's own
- * @view:	the caller's view
- * @tally:	updated
  *
- * Return: number of elements translated; mpu_question_restore() takes it after
- * the call.
+ * Return: number of elements translated, for mpu_question_restore() after the call.
  */
 static __always_inline u32 mpu_question_translate(const struct mpu_row *row,
 						  void *params, u32 *saved,
@@ -91,11 +80,8 @@ static __always_inline u32 mpu_question_translate(const struct mpu_row *row,
 
 /**
  * mpu_record_check() - clear a record that is not of the process asked about
- * @row:	layout with @row->dir == MPU_IN
- * @params:	params as the driver left them, @row->size bytes
+ * @params:	params as the driver left them
  * @local:	the caller's number
- * @view:	the caller's view
- * @tally:	updated
  *
  * RM keeps records by number, and the kernel gives the number of a process that
  * has ended to another. RM says itself whose record it found: lookupPid()
@@ -122,12 +108,8 @@ static __always_inline bool mpu_record_check(const struct mpu_row *row,
 
 /**
  * mpu_question_restore() - give the caller its own numbers back
- * @row:	layout with @row->dir == MPU_IN
- * @params:	params as the driver left them, @row->size bytes
- * @saved:	what mpu_question_translate() filled
- * @n:		what mpu_question_translate() returned
- * @view:	the caller's view
- * @tally:	updated
+ * @params:	params as the driver left them
+ * @saved, @n:	what mpu_question_translate() filled, and returned
  *
  * RM echoes the number it was given, or puts the global one in its place
  * (accounting record, 570.86.15 and later): neither is the caller's.
@@ -193,11 +175,8 @@ struct mpu_pass {
 };
 
 /**
- * mpu_answer_begin() - before the elements of an answer
- * @pass:	set
- *
- * mpu_answer_translate() in its steps, for engines that must bring a loop of
- * their own; parameters as there.
+ * mpu_answer_begin() - the first step of mpu_answer_translate(), with its parameters, for
+ * engines that must bring a loop of their own
  */
 static __always_inline void mpu_answer_begin(const struct mpu_row *row,
 					     const void *params, void *array,
@@ -212,10 +191,7 @@ static __always_inline void mpu_answer_begin(const struct mpu_row *row,
 		mpu_zero(array, end, array_size - end);
 }
 
-/**
- * mpu_answer_translate_element() - translate one element of an answer
- * @i:		which; each below @pass->n once, in order
- */
+/** mpu_answer_translate_element() - the next step, once for each @i below @pass->n, in order */
 static __always_inline void
 mpu_answer_translate_element(const struct mpu_row *row, void *array, u32 i,
 			     struct mpu_pass *pass, struct mpu_view *view,
@@ -274,12 +250,7 @@ static __always_inline void mpu_column_choose(const struct mpu_row *row,
 	}
 }
 
-/**
- * mpu_answer_fill_column() - fill the places of hidden PIDs of a column
- * @f:		which PID of each element, below @row->fields
- *
- * After the last element, for each column.
- */
+/** mpu_answer_fill_column() - fill the places of hidden PIDs, after the last element */
 static __always_inline void mpu_answer_fill_column(const struct mpu_row *row,
 						   void *array, u32 f,
 						   struct mpu_pass *pass)
@@ -318,8 +289,6 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
  * @array:	buffer that holds the array: @params itself, or the driver's
  *		copy of what goes to the user buffer at @row->ptr
  * @array_size:	its size in bytes
- * @view:	the caller's view
- * @tally:	updated
  *
  * Elements whose PIDs are visible stay in their order; in a list (@drop) the
  * others leave no trace: neither a gap, nor a count, nor stale bytes. Bytes of a

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
  * The table, read: which row a control of some size has, or a user buffer; and where
- * the row says that PIDs stand.
- *
- * No loop without a bound from the table, no division with a sign: the same text
- * is compiled by the kernel, by clang -target bpf and by user space.
+ * the row says that PIDs stand. No loop without a bound from the table, no division with
+ * a sign: BPF has neither.
  */
 #ifndef MPU_CORE_TABLE_H
 #define MPU_CORE_TABLE_H
@@ -25,7 +23,7 @@ static __always_inline const struct mpu_row *mpu_row_at(u64 at)
 	return mpu_itself(row);
 }
 
-/* The index of a row. BPF has no signed division, as of a difference of pointers. */
+/* BPF has no signed division, as of a difference of pointers. */
 static __always_inline u32 mpu_row_index(const struct mpu_row *row)
 {
 	return (u64)((const u8 *)row - (const u8 *)mpu_rows) / sizeof(*row);
@@ -64,24 +62,13 @@ static __always_inline u32 mpu_index_sized(u32 at, u32 size)
 	return MPU_ROWS;
 }
 
-/**
- * mpu_row_of() - the first row of a PID control
- * @cmd:	control number
- *
- * Return: NULL if it carries no PIDs.
- */
+/** mpu_row_of() - Return: the first row of a control, NULL if it carries no PIDs */
 static __always_inline const struct mpu_row *mpu_row_of(u32 cmd)
 {
 	return mpu_row_at(mpu_index_of(cmd));
 }
 
-/**
- * mpu_row_sized() - the layout of a PID control
- * @row:	its first row, from mpu_row_of(), or NULL
- * @size:	paramsSize
- *
- * Return: the row with that size, NULL if there is none.
- */
+/** mpu_row_sized() - Return: the row of that size; @row: the first, or NULL; NULL: none */
 static __always_inline const struct mpu_row *
 mpu_row_sized(const struct mpu_row *row, u32 size)
 {
@@ -135,14 +122,11 @@ static __always_inline bool mpu_has_relatives(u32 cmd)
 
 /**
  * mpu_index_like() - the PID control that one without a row is taken for
- * @cmd:	control number that has no row
- * @size:	its paramsSize
  *
  * Drivers have moved lists of processes to other numbers of the same interface (cmd
  * >> 8), and kept their layout (0x208001a9, 0x208001af).
  *
- * Return: the index of a row, MPU_ROWS: nothing is known of it that has to do with
- * processes.
+ * Return: the index of a row, MPU_ROWS: it has nothing to do with processes.
  */
 static __always_inline u32 mpu_index_like(u32 cmd, u32 size)
 {
@@ -167,7 +151,7 @@ static __always_inline u32 mpu_index_like(u32 cmd, u32 size)
 /**
  * mpu_row_buffer() - the layout of a user buffer
  * @row:	first row of a (cmd, size) whose array is in a user buffer
- * @branch:	of the driver that fills it, 0 if that is not known
+ * @branch:	of the driver, 0 if that is not known
  *
  * Drivers changed the element and kept the params, and the caller says how
  * large the buffer is: only the driver's version tells. An engine passes on
@@ -195,7 +179,7 @@ mpu_row_buffer(const struct mpu_row *row, u32 branch)
 	return row;
 }
 
-/* Bytes that the array may take of a buffer of @size bytes, from its start. */
+/* Returns how many elements fit a buffer of @size bytes. */
 static __always_inline u32 mpu_elements_fit(const struct mpu_row *row, u32 size)
 {
 	u32 room = size > row->base ? (size - row->base) / row->stride : 0;
@@ -203,15 +187,7 @@ static __always_inline u32 mpu_elements_fit(const struct mpu_row *row, u32 size)
 	return room < row->cap ? room : row->cap;
 }
 
-/**
- * mpu_elements_count() - number of elements an answer or a question holds
- * @row:	layout
- * @params:	params, @row->size bytes
- * @array_size:	bytes of the buffer that holds the array
- *
- * Return: what the params say, never more than the row's capacity and than
- * what fits into @array_size.
- */
+/** mpu_elements_count() - Return: what the params say, at most what fits @array_size bytes */
 static __always_inline u32 mpu_elements_count(const struct mpu_row *row,
 					      const void *params,
 					      u32 array_size)
@@ -224,7 +200,7 @@ static __always_inline u32 mpu_elements_count(const struct mpu_row *row,
 	return n < fit ? n : fit;
 }
 
-/* Returns the offset of the first PID of element @i in the array. */
+/* The first PID of element @i in the array. */
 static __always_inline u32 mpu_pid_offset(const struct mpu_row *row, u32 i)
 {
 	return row->base + i * row->stride + row->pid;

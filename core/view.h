@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The view of a caller: what the rule asks of whoever includes it. An engine
- * says what its struct mpu_view holds, and defines these three.
- *
- * They may be asked anything: numbers come from hostile memory.
+ * The view of a caller: an engine says what its struct mpu_view holds, and defines these
+ * three. They may be asked anything: numbers come from hostile memory.
  */
 #ifndef MPU_CORE_VIEW_H
 #define MPU_CORE_VIEW_H
@@ -14,7 +12,6 @@ struct mpu_view;
 
 /**
  * mpu_view_local() - global number -> number in the caller's PID namespace
- * @global:	any number
  * @left:	the kernel address that stood beside it (mpu_row.pointer), else 0:
  *		drivers that translate samples leave it where they did not. Only
  *		an engine that lets them do so cares
@@ -25,21 +22,14 @@ static u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left);
 
 /**
  * mpu_view_global() - number in the caller's PID namespace -> global number
- * @local:	any number
  *
- * Return: the tgid in the initial namespace of the process that the caller calls
- * @local, 0 if there is none.
+ * Return: its tgid in the initial namespace, 0 if there is no such process.
  */
 static u32 mpu_view_global(struct mpu_view *view, u32 local);
 
 /**
- * mpu_view_lived() - is a number still that of the process it was then?
- * @local:	any number
- * @global:	any number
- * @when:	in us since the epoch
- *
- * Return: is the process that the caller calls @local the one that the initial
- * namespace calls @global, and was it there at @when?
+ * mpu_view_lived() - is the process that the caller calls @local the one that the initial
+ * namespace calls @global, and was it there at @when, in us since the epoch?
  */
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 			   u64 when);

@@ -21,13 +21,9 @@ struct json_object;
 /* Names of all engines, for users; a build may lack bpf. */
 #define ENGINE_NAMES	"module|bpf|notify"
 
-/* The maximum number of engines in a build. */
 #define ENGINES		3
 
-/**
- * enum engine_fit - could an engine be started here?
- * @ENGINE_IF_NAMED: yes, but a user has to want this one: there is something against it
- */
+/* ENGINE_IF_NAMED: yes, but a user has to want this one: there is something against it. */
 enum engine_fit { ENGINE_UNUSABLE, ENGINE_USABLE, ENGINE_IF_NAMED };
 
 /* Members of struct engine_options. */
@@ -36,9 +32,9 @@ enum engine_option {
 };
 
 /**
- * struct engine_options - what the user said about how to start
- * @unknown:	"pass": a control of the table with a size that it does not have
- *		goes to the driver; else it is refused; or NULL: refused
+ * struct engine_options - how to start, in the user's words
+ * @unknown:	"pass": a control of the table in another size goes to the driver; else, or
+ *		NULL: it is refused
  */
 struct engine_options {
 	const char *file;	/* an mpu.ko of their own, or NULL */
@@ -51,7 +47,6 @@ struct engine_options {
  *		started through it
  * @available:	could it be started here? If it is not usable, @why says why not, and
  *		@todo what to do about it
- * @is_up:	does it translate, or wait for a driver, right now?
  * @leftovers:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
  * @up:		start it; @available has not just said no, unless the user gave a file
@@ -59,7 +54,7 @@ struct engine_options {
  *		translated; NULL: what runs stays until it is stopped
  * @down:	stop it; returns when no call is in flight any more. @waiting is
  *		called once a second until then
- * @status:	how is it doing? Into a zeroed structure; see engine_status()
+ * @status:	into a zeroed structure; see engine_status()
  *
  * @up, @replace_running and @down return 0 or a negative errno, with a sentence in @why.
  */
@@ -80,7 +75,7 @@ extern const struct engine engine_module;
 extern const struct engine engine_bpf;
 extern const struct engine engine_notify;
 
-/* The engines of this build, best first; NULL ends them. */
+/* Best first; NULL ends them. */
 extern const struct engine *const engines[ENGINES + 1];
 
 /** engine_find() - NULL if this build has none of that name */
@@ -116,9 +111,8 @@ extern const char *const engine_odd_size_names[];
 /** engine_name_index() - find a name of one of the two. Return: 0 if it is none */
 unsigned int engine_name_index(const char *const names[], const char *name);
 
-/** struct engine_control - one control, and what was counted of it */
 struct engine_control {
-	char name[64];	/* its name in the table, or "unknown": the engine cannot tell */
+	char name[64];	/* "unknown": the engine cannot tell */
 	uint32_t counted;	/* set of 1 << enum mpu_counter: what this engine counts */
 	uint64_t count[MPU_COUNTERS];	/* calls and PIDs since the engine was started */
 	unsigned int pid_space;	/* enum mpu_pid_space: whose PIDs the driver is taken to use */
@@ -159,7 +153,7 @@ struct engine_container {
 	bool waiting;		/* no thread for its calls yet */
 };
 
-/** struct engine_agent - of an engine that supervises containers */
+/** struct engine_agent - the agent of an engine that supervises containers */
 struct engine_agent {
 	pid_t pid;
 	pid_t worker;		/* PID of its worker; 0: it has died, and is started again */
@@ -174,11 +168,7 @@ struct engine_agent {
 	struct engine_container *container;	/* the living; engine_status_free() frees it */
 };
 
-/**
- * struct engine_status - how an engine is doing
- *
- * Whoever has it filled frees it: engine_status_free().
- */
+/** struct engine_status - whoever has it filled frees it: engine_status_free() */
 struct engine_status {
 	char version[64];	/* the version of the program that runs, "" if it does not say */
 	char error[WHY_SIZE];	/* a sentence on a fault; "": none */
@@ -190,50 +180,33 @@ struct engine_status {
 	struct engine_control control[ENGINE_CONTROLS];	/* list in the table's order, or by name */
 };
 
-/** engine_status() - how is it doing? engine_status_free() has to follow */
+/** engine_status() - engine_status_free() has to follow */
 void engine_status(const struct engine *engine, struct engine_status *status);
 
-/** engine_status_free() - free what belongs to it */
 void engine_status_free(struct engine_status *status);
 
 /** engine_status_control() - one more control. Return: NULL: there is no room */
 struct engine_control *engine_status_control(struct engine_status *status, const char *name);
 
-/**
- * engine_control_shows() - is there anything to show of this counter?
- * @all:	zero counts
- */
+/** engine_control_shows() - is this counter to be shown? @all: also if it is zero */
 bool engine_control_shows(const struct engine_control *control,
 			  enum mpu_counter counter, bool all);
 
-/**
- * engine_status_add() - as members of a JSON object
- * @all:	counters that are zero, too
- */
+/** engine_status_add() - as members of a JSON object; @all: counters that are zero, too */
 void engine_status_add(struct json_object *object,
 		       const struct engine_status *status, bool all);
 
 /**
- * engine_status_parse() - fill it from what engine_status_add() has written about
- * an engine that supervises; what is missing is 0
- *
- * Return: 0 or -ENOMEM.
+ * engine_status_parse() - fill it from what engine_status_add() has written about an
+ * engine that supervises; what is missing is 0. Return: 0 or -ENOMEM.
  */
 int engine_status_parse(struct engine_status *status, struct json_object *object);
 
-/**
- * engine_status_text() - say a member of the JSON object in words
- *
- * Return: false if there is nothing to say.
- */
+/** engine_status_text() - say a JSON member in words. Return: false: there is nothing to say */
 bool engine_status_text(const struct engine_status *status, const char *name,
 			char text[WHY_SIZE]);
 
-/**
- * engine_add_metrics() - add what an engine says of itself: docs/metrics.md explains each
- * @engine:	the one that is up; NULL: none is
- * @status:	of @engine
- */
+/** engine_add_metrics() - docs/metrics.md explains each; @engine: NULL: none is up */
 void engine_add_metrics(struct exposition *exposition, const struct engine *engine,
 			const struct engine_status *status);
 

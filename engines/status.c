@@ -201,7 +201,6 @@ static void add_controls(struct json_object *object,
 	json_object_object_add(object, "controls", list);
 }
 
-/* Adds whose PIDs the driver is taken to use now. */
 static void add_pid_space(struct json_object *object, const struct engine_status *status)
 {
 	struct json_object *list = json_object_new_object();
@@ -428,7 +427,7 @@ static void add_fields(struct exposition *e, const struct engine_status *status)
 	}
 }
 
-/* Adds @counters, a set of 1 << enum mpu_counter; several are told apart by their label. */
+/* @counters: a set of 1 << enum mpu_counter; several are told apart by their label */
 static void add_counters(struct exposition *e, const struct engine_status *status,
 			 uint32_t counters, const char *name, const char *help)
 {

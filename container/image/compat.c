@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * CUDA forward compatibility: an image may bring a libcuda that is newer than this
- * machine's driver.
+ * CUDA forward compatibility: images may bring a libcuda newer than this machine's driver.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -67,7 +66,6 @@ static bool find_version(DIR *folder, char version[NAME_MAX + 1])
 	return found == 1 && names <= NAMES_MAX;
 }
 
-/* Is it there, is it a file, and what does it say? */
 static int read_library(int root, const char *place, const char *version,
 			struct libcuda_note *note)
 {

@@ -18,78 +18,59 @@ struct json_object;
 
 /**
  * struct container - a container, as far as it asks for GPUs
- * @env:	"NAME=VALUE" of its process
- * @sources, @destinations: of its mounts: what is mounted, and at the same index
- *		where; "" for a source that is not named
+ * @sources, @destinations: of its mounts, at the same index; "": a source that is not named
  * @kinds:	likewise: 'b' in it: a bind mount, 'r': nothing can be made in it, for it is
  *		read-only from the start
- * @annotation_names, @annotation_values: likewise of its annotations
- * @privileged:	CAP_SYS_ADMIN is in its bounding set, be it written as it is since
- *		OCI 1.0.0-rc5, "capabilities": {"bounding": [...]}, or as before,
- *		"capabilities": [...]
- * @root:	its root folder: absolute
  */
 struct container {
-	struct strv env;
+	struct strv env;			/* "NAME=VALUE" of its process */
 	struct strv sources, destinations, kinds;
 	struct strv annotation_names, annotation_values;
-	bool privileged;
-	char *root;
+	bool privileged;			/* CAP_SYS_ADMIN is in its bounding set */
+	char *root;				/* absolute */
 };
 
 /**
  * container_read() - read it out of config.json
- * @config:	of json_file_read()
- * @bundle:	its folder, which a relative root is below of; absolute
+ * @bundle:	absolute: a relative root is below it
  *
- * Return: 0, or negative errno and a sentence in @why. Either way
- * container_free() is to follow.
+ * Return: 0, or negative errno and a sentence in @why. Either way container_free() follows.
  */
 int container_read(struct container *container, struct json_object *config,
 		   const char *bundle, char why[WHY_SIZE]);
 
-/** container_env() - value of a variable, the last of that name; NULL: not set */
+/** container_env() - the last of that name; NULL: not set */
 const char *container_env(const struct container *container, const char *name);
 
 void container_free(struct container *container);
 
-/**
- * struct version - "v11.6.2-rc1+build", read as generously as the NVIDIA container
- * toolkit does: with or without a "v", of one to three numbers
- * @number:	11, 6, 2; 0 for one that is missing
- * @before:	it is a version before that one: it has a "-rc1"
- */
+/* "v11.6.2-rc1+build", read as NVIDIA's toolkit does: "v" or not, of one to three numbers. */
 struct version {
-	uint64_t number[3];
-	int before;
+	uint64_t number[3];	/* 0 for one that is missing */
+	int before;		/* has a "-rc1": it is a version before that one */
 };
 
-/** version_parse() - read one. Return: 0, or -EINVAL: it is none. */
+/** version_parse() - Return: 0, or -EINVAL: it is none */
 int version_parse(struct version *version, const char *text);
 
 /**
  * struct layout - folders in a container where its image expects files
- * @library, @library32: of libraries: "/usr/lib/x86_64-linux-gnu"
- * @program:	"/usr/bin"
- * @compat:	of newer CUDA libraries that the image brings and the driver needs:
- *		"/usr/local/cuda/compat"; "" for none
  * @cached:	the image has an ld.so.cache, or a loader that reads one
  * @searched:	its loader is known to look into @library without a cache, too
  */
 struct layout {
-	char library[PATH_MAX];
+	char library[PATH_MAX];		/* "/usr/lib/x86_64-linux-gnu" */
 	char library32[PATH_MAX];
-	char program[PATH_MAX];
-	char compat[PATH_MAX];
+	char program[PATH_MAX];		/* "/usr/bin" */
+	char compat[PATH_MAX];		/* folder of compat_find(): "/usr/local/cuda/compat" */
 	bool cached, searched;
 };
 
 /**
  * layout_read() - look into a container's root
- * @root:	its root folder; NULL: there is none to look into, which is for what
- *		is written before an image is known (CDI): laid out as this machine is
- * @driver:	version of this machine's driver
- * @cuda:	and the CUDA version that it has; NULL: not known
+ * @root:	NULL: there is none to look into, which is for what is written before an image
+ *		is known (CDI): laid out as this machine is
+ * @driver, @cuda: this machine's versions; @cuda: NULL: not known
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
@@ -102,10 +83,9 @@ int layout_read(struct layout *layout, const char *root, const char *driver,
 #define COMPAT_CONF	"/etc/ld.so.conf.d/00-compat-mpu.conf"
 
 /**
- * compat_find() - look for a libcuda that is newer than this machine's driver (CUDA
+ * compat_find() - look in @place for a libcuda that is newer than this machine's driver (CUDA
  * forward compatibility), for programs in the container to take
- * @root:	the root: a descriptor
- * @place:	where to look: COMPAT_FOLDER
+ * @root:	a descriptor
  * @driver, @cuda: as of layout_read()
  * @folder:	receives the folder with no link in it: "/usr/local/cuda-12.9/compat";
  *		"": there is none, or none that is to be taken
@@ -117,19 +97,15 @@ int compat_find(int root, const char *place, const char *driver, const char *cud
 
 /**
  * struct image_library - a library, by the name that ldconfig gives it
- * @key:	what programs look for: "libcuda.so.1"
- * @folder:	number of its folder among those that were named
- * @name:	of its file there: "libcuda.so.580.95.05"; the key, if a link has it already
- * @linked:	there is room for a link of the key's name to the file, which ldconfig
- *		would make
- * @flags:	as of an entry of ld.so.cache
+ * @name:	of its file: "libcuda.so.580.95.05"; the key, if a link has it already
+ * @linked:	there is room for a link of the key's name to it, which ldconfig would make
  */
 struct image_library {
-	char *key;
-	size_t folder;
+	char *key;		/* name that programs look for: "libcuda.so.1" */
+	size_t folder;		/* number of its folder among those that were named */
 	char *name;
 	bool linked;
-	uint32_t flags;
+	uint32_t flags;		/* flags of an entry of ld.so.cache */
 };
 
 struct image_libraries {
@@ -139,9 +115,8 @@ struct image_libraries {
 
 /**
  * image_libraries_read() - find those of some folders
- * @root:	the image's root: a descriptor, in the container's mount namespace
- * @folders:	of two libraries with the same key and flags the one of the first folder
- *		counts. A missing folder has none
+ * @root:	a descriptor, in the container's mount namespace
+ * @folders:	the first that has a key with these flags counts. A missing folder has none
  * @n_whole:	so many of the first are read whole: what is mounted counts in the others
  *		alone, for what is the image's own there its own loader knows
  *
@@ -157,8 +132,7 @@ void image_libraries_free(struct image_libraries *libraries);
 
 /**
  * loader_cache_merge() - make an image's cache anew, with the driver's libraries added
- * @root:	the image's root: a descriptor; an image without a cache, or with a broken
- *		one, gets one that has these alone
+ * @root:	a descriptor; a cache that is missing, or broken, counts as an empty one
  * @added:	as of ldcache_merge()
  * @bytes:	receives the file's content, terminated, to be freed
  *
@@ -215,7 +189,6 @@ void places_close(struct places *places);
 
 /**
  * kernel_files_are() - is a place in /proc, /sys or /dev, and its path is not?
- * @path:	in the container, as it is asked for
  * @place:	where links lead from there; "" where that is not known
  * @type:	of the filesystem that is there, as statfs(2) has it; 0: not known
  *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds out how an image is laid out: the folders are those of the existing tools,
- * which images rely on; where an image has neither, one that its loader may know.
+ * The layout of an image: folders of the existing tools, or one that its loader may know.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -121,10 +120,7 @@ int layout_read(struct layout *layout, const char *root, const char *driver,
 
 	*layout = (struct layout){ 0 };
 	ret = read_image(layout, root ?: "/", driver, cuda, why);
-	/*
-	 * The libraries that this machine's own programs use say nothing about an
-	 * image.
-	 */
+	/* Libraries of this machine's own programs say nothing about an image. */
 	if (!root) {
 		layout->compat[0] = '\0';
 		layout->cached = false;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Libraries of an image. It does the same as glibc's elf/ldconfig.c:
- * search_dir() and create_links().
+ * Libraries of an image, found as glibc's elf/ldconfig.c does: search_dir(), create_links().
  */
 #include <dirent.h>
 #include <elf.h>
@@ -35,29 +34,20 @@ struct said {
 	char soname[NAME_MAX + 1];
 };
 
-/**
- * struct file - a file that may be a library, or a link beside it
- * @folder:	number of its folder
- * @target:	of a link: the name that it leads to, in the same folder; NULL: a file
- */
 struct file {
-	size_t folder;
-	char *name, *target;
+	size_t folder;		/* number of its folder */
+	char *name, *target;	/* a link leads to @target, in the same folder; NULL: a file */
 	struct said said;
 };
 
-/**
- * struct reader - folders that are being read
- * @mount:	ID of the root's mount
- * @mapped:	of the files, in their order; links have an empty one
- */
+/* Folders that are being read. */
 struct reader {
 	int root;
 	const struct strv *folders;
 	size_t n_whole;
-	uint64_t mount;
+	uint64_t mount;		/* ID of the root's mount */
 	struct file *file;
-	struct mapped *mapped;
+	struct mapped *mapped;	/* one for each of @file; empty for links */
 	size_t n;
 };
 
@@ -97,10 +87,7 @@ static int parse(const void *bytes, size_t size, const void *arg, void *result)
 	return 0;
 }
 
-/*
- * Returns the mount that a file is in. A kernel that does not tell it (before Linux
- * 5.8) makes each mount another.
- */
+/* A kernel that does not tell it (before Linux 5.8) makes each mount another. */
 static uint64_t mount_of(const struct statx *st)
 {
 	return st->stx_mask & STATX_MNT_ID ? st->stx_mnt_id : 0;
@@ -127,7 +114,7 @@ static void add_file(struct reader *r, size_t folder, const char *name, const ch
 	r->mapped[r->n++] = mapped;
 }
 
-/* Maps a file. A file that cannot be opened or mapped is no library. */
+/* A file that cannot be opened or mapped is no library. */
 static void map_file(struct reader *r, size_t number, int folder, const char *name)
 {
 	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reading what config.json says of a container.
+ * config.json, as far as it says how a container asks for GPUs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -12,12 +12,8 @@
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
 
-/**
- * struct reader - config.json that is being read
- * @ret:	what went wrong first
- */
 struct reader {
-	int ret;
+	int ret;	/* the first failure */
 	char *why;
 	char reason[WHY_SIZE];
 };
@@ -41,7 +37,7 @@ static struct json_object *member(struct reader *r, struct json_object *object,
 	return r->ret ? NULL : value;
 }
 
-/* The text of a string; NULL: it is none, or holds a NUL. */
+/* NULL: no string, or one that holds a NUL. */
 static const char *text_of(struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
@@ -50,7 +46,7 @@ static const char *text_of(struct json_object *value)
 	       strlen(text) == (size_t)json_object_get_string_len(value) ? text : NULL;
 }
 
-/* The text of a member, "" if it is not there. */
+/* "" if it is not there. */
 static const char *text(struct reader *r, struct json_object *object,
 			const char *where, const char *name)
 {
@@ -104,7 +100,7 @@ static bool read_privileged(struct reader *r, struct json_object *process)
 
 	if (r->ret || json_file_member(process, "process.", "capabilities",
 				       json_type_array, &capabilities, r->reason))
-		/* Not an array: then it must be an object. */
+		/* An object since OCI 1.0.0-rc5, an array before. */
 		capabilities = member(r, member(r, process, "process.", "capabilities",
 						json_type_object),
 				      "process.capabilities.", "bounding", json_type_array);

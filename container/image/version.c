@@ -23,10 +23,7 @@ static const char *read_number(const char *at, uint64_t *number)
 	return at > start ? at : NULL;
 }
 
-/*
- * Words of letters, digits and dashes with dots between them. @numbers: a word of
- * digits alone is a number, and does not begin with 0.
- */
+/* Words with dots between them. @numbers: a word of digits alone does not begin with 0 */
 static const char *skip_words(const char *at, bool numbers)
 {
 	static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-";

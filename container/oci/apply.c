@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The list of edits made in a configuration. Lists in it are edited by what
- * names their elements: variables by name, nodes by path, mounts by destination.
+ * Edits of a configuration: its variables by name, nodes by path, mounts by destination.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,11 +17,8 @@
 
 /**
  * struct injection - a configuration that is being edited
- * @root_fd:	the container's root, O_PATH; -1: there is none to look into
- * @user_ns:	its container has a user namespace: its runtime cannot make nodes
- *		and takes those of the host, by the path that they have in the
- *		container
- * @mounts:	its mounts; @mounted: some were added
+ * @user_ns:	its container has a user namespace: its runtime cannot make nodes and takes
+ *		those of the host, by the path that they have in the container
  * @devices, @rules, @masks: lists that a machine with many GPUs makes long
  */
 struct injection {
@@ -30,9 +26,9 @@ struct injection {
 	struct json_object *process;
 	struct json_object *linux;
 	const char *bundle;
-	int root_fd;
+	int root_fd;	/* the container's root, O_PATH; -1: there is none to look into */
 	bool user_ns;
-	bool mounted;
+	bool mounted;	/* mounts were added */
 	struct oci_mounts mounts;
 	struct oci_index devices, rules, masks;
 	char *why;
@@ -78,10 +74,7 @@ static int add_env(struct injection *in, const struct edit *edit)
 
 		if (strncmp(old, edit->text, len) || old[len] != '=')
 			continue;
-		/*
-		 * If a name occurs twice, some programs take the first value, some the
-		 * last.
-		 */
+		/* If a name occurs twice, some programs take the first value, some the last. */
 		if (!there && strcmp(old, edit->text))
 			json_object_array_put_idx(env, i,
 						  json_object_get(text));
@@ -151,7 +144,7 @@ static int add_device(struct injection *in, const struct edit *edit)
 	return 0;
 }
 
-/* Adds an element at the end of a list, unless the list has it. */
+/* Adds it unless the list has it. */
 static void add_once(struct oci_index *index, struct json_object *list,
 		     struct json_object *value)
 {
@@ -250,10 +243,7 @@ static int add_group(struct injection *in, const struct edit *edit)
 	return list ? 0 : -EINVAL;
 }
 
-/*
- * A file that is there before the container is, beside its configuration: it goes
- * when that goes.
- */
+/* Writes a file beside the configuration: it goes when that goes. */
 static int write_beside(const char *path, const struct edit *edit)
 {
 	size_t size = edit->size ?: strlen(edit->text);

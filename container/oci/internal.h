@@ -15,13 +15,9 @@
 
 /* json_member.c */
 
-/**
- * struct oci_index - a list, and where its elements are
- * @at:		by their keys; NULL: the list was not gone through yet
- */
 struct oci_index {
 	struct json_object *list;
-	struct json_object *at;
+	struct json_object *at;	/* indices by keys; NULL: not made yet */
 };
 
 struct json_object *oci_member(struct json_object *object, const char *where,
@@ -39,11 +35,7 @@ struct json_object *oci_words(const struct strv *words);
 
 /* mounts.c */
 
-/**
- * struct oci_mounts - the mounts of a configuration, to be found by where they are
- * @config:	the configuration
- * @at:		a member for each destination, without slashes and dots to spare
- */
+/* Mounts, by destination without slashes and dots to spare. */
 struct oci_mounts {
 	struct json_object *config, *at;
 };
@@ -72,18 +64,12 @@ bool oci_runtime_is_program(const char *path);
 
 /* seccomp.c */
 
-/*
- * Flag without which a signal makes the kernel drop a call that is being carried out,
- * and ask for it again.
- */
+/* Keeps a signal from making the kernel drop a call that is being carried out, and ask again. */
 #define OCI_FLAG "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"
 
 /* seccomp_rule.c */
 
-/**
- * struct oci_match - a condition on the request of an ioctl: its bits in @mask
- * are @value
- */
+/* A condition on the request of an ioctl: its bits in @mask are @value. */
 struct oci_match {
 	u64 mask;
 	u64 value;
@@ -96,24 +82,19 @@ extern const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS];
 
 /**
  * struct oci_rule - an entry of linux.seccomp.syscalls, as far as it is about ioctl
- * @action:	"SCMP_ACT_..."
- * @names_ioctl: it is about ioctl
- * @names_other: it is about other calls
  * @error:	errnoRet, which tells two rules apart whose action takes it
- * @args:	its conditions on arguments; NULL: it has none
  * @request:	which of @args is about the request; behind the last: none
  * @match:	that condition; mask 0: every request
- * @cannot_narrow: it has two conditions on one argument, of which a runtime
- *		makes two rules, or one on the request that is not about
- *		equality
+ * @cannot_narrow: it has two conditions on one argument, of which a runtime makes two
+ *		rules, or one on the request that is not about equality
  */
 struct oci_rule {
 	struct json_object *entry;
-	const char *action;
+	const char *action;		/* "SCMP_ACT_..." */
 	bool names_ioctl;
-	bool names_other;
+	bool names_other;		/* names others than ioctl */
 	u64 error;
-	struct json_object *args;
+	struct json_object *args;	/* conditions on arguments; NULL: none */
 	size_t request;
 	struct oci_match match;
 	bool cannot_narrow;

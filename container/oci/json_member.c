@@ -23,7 +23,7 @@ struct json_object *oci_member(struct json_object *object, const char *where,
 	return value;
 }
 
-/* Returns the string in a member of an element, which may be no object: NULL. */
+/* Returns NULL also for an element that is no object. */
 const char *oci_member_text(struct json_object *element, const char *name)
 {
 	struct json_object *value = NULL;
@@ -49,7 +49,7 @@ bool oci_has(struct json_object *array, struct json_object *value)
 	return false;
 }
 
-/* Adds an element, which is taken over. */
+/* @value is taken over. */
 void oci_append(struct json_object *array, struct json_object *value)
 {
 	xcheck(value && !json_object_array_add(array, value) ? value : NULL);
@@ -72,11 +72,7 @@ static void note_element(struct oci_index *index, const char *key, size_t at)
 		       NULL : index);
 }
 
-/*
- * Finds an element in a list, the same list each time.
- * @member: its key; NULL: all of it
- * Return: its index, or -ENOENT.
- */
+/* @list: the same each time; @member: the key of its elements, NULL: all of it. Or -ENOENT. */
 int oci_index_find(struct oci_index *index, struct json_object *list, const char *member,
 		   const char *key)
 {

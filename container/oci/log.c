@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The wrapper's logs: in the file that its command line names, in runc's format, and in
- * a file of its own.
+ * The wrapper's logs: runc's, which the command line names, and one of its own.
  */
 #include <stdio.h>
 #include <stdlib.h>

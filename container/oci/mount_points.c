@@ -238,14 +238,12 @@ static bool has_mount_below(int process, const char *folder)
 
 /**
  * struct use - what it is to use a container's root
- * @folder:	its path without links, as mountinfo has it
- * @root:	it is the root folder of a process
- * @host, @mounts: or a process with our root, and mounts that are not ours, has some
- *		below it: that is a runtime, before it changes its root
+ * @host, @mounts: a process with our root, and mounts that are not ours, has some below it:
+ *		that is a runtime, before it changes its root
  */
 struct use {
-	char folder[PATH_MAX];
-	struct statx root, host, mounts;
+	char folder[PATH_MAX];		/* path without links, as mountinfo has it */
+	struct statx root, host, mounts;	/* @root: that of a process */
 };
 
 static bool uses(int process, const struct use *use)
@@ -262,7 +260,7 @@ static bool uses(int process, const struct use *use)
 	       has_mount_below(process, use->folder);
 }
 
-/* Is this folder in use? By whom that cannot be told, it counts as free. */
+/* Is the folder in use? A process that does not let us tell does not count. */
 static int check_processes(int root, const char *name, char why[WHY_SIZE])
 {
 	DIR *proc = opendir("/proc");
@@ -304,10 +302,7 @@ static bool is_link_to(int folder, const char *name, const char *target)
 	       !memcmp(there, target, (size_t)len);
 }
 
-/*
- * Removes it if it is what a runtime makes, or our hook: a link. Return: 0 also if it is
- * not.
- */
+/* Removes it if it is what a runtime makes, or our hook: a link; else returns 0, too. */
 static int remove_made(int folder, const char *name, const char *link)
 {
 	struct stat above, st;
@@ -343,7 +338,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 			      strerror(-ret)) : 0;
 }
 
-/* Removes all of them, and goes on after a failure. */
+/* Goes on after a failure. */
 static int remove_all(int root, struct json_object *paths, struct json_object *links,
 		      char why[WHY_SIZE])
 {

@@ -18,45 +18,30 @@ struct strv;
 #define OCI_RUNTIME_NAME "mpu-runtime"
 
 /**
- * struct oci_runtime - a command line, and the runtime that it is for
- * @name:	what this one was called as
- * @words:	the command line; NULL ends it
- * @command:	the sub-command, "" if there is none
- * @at:		its index in @words
- * @id:		the container's, NULL if none is named
- * @log:	where errors are to be logged, NULL: nowhere
- * @log_json:	as JSON
- * @debug:	everything is to be logged
- * @version:	the version is asked for
- * @asks:	that, or help: nothing is to be done
+ * struct oci_runtime - a command line, and the runtime that it is for; NULL: not named
+ * @log_json:	errors are to be logged as JSON; @debug: and everything else, too
+ * @version:	the version is asked for; @asks: that, or help: nothing is to be done
  * @guessed:	there was an option that is not known here
- * @bundle:	NULL: not named
- * @config:	NULL: not named
- * @path:	the runtime behind this one
- * @logs:	a second file for what is logged, NULL: none
- * @level:	"info": what of it; NULL: the same
  */
 struct oci_runtime {
-	const char *name;
-	char **words;
-	const char *command;
-	int at;
-	const char *id;
+	const char *name;	/* name that this one was called by */
+	char **words;		/* NULL ends it */
+	const char *command;	/* the sub-command, "" if there is none */
+	int at;			/* index of @command in @words */
+	const char *id;		/* the container's */
 	const char *log;
 	bool log_json, debug, version, asks, guessed;
 	const char *bundle;
 	const char *config;
-	char path[PATH_MAX];
-	const char *logs;
-	const char *level;
+	char path[PATH_MAX];	/* the runtime behind this one */
+	const char *logs;	/* a second file for what is logged */
+	const char *level;	/* "info": what of it; NULL: the same */
 };
 
 /**
- * oci_runtime_read() - read a command line of runc or crun
- *
- * It is understood as far as it takes to find the bundle, and where errors are
- * to be logged; that, as far as it was read, also where the rest is refused.
- * An option that is not known is taken for one without a value.
+ * oci_runtime_read() - read a command line of runc or crun, as far as it takes to find the
+ * bundle, and where errors are to be logged; that, as far as it was read, also where the rest
+ * is refused. An option that is not known is taken for one without a value
  *
  * Return: 0, or -EINVAL and a sentence in @why.
  */
@@ -68,8 +53,7 @@ bool oci_runtime_deletes(const struct oci_runtime *runtime);
 bool oci_runtime_moves(const struct oci_runtime *runtime);
 
 /**
- * oci_runtime_config() - the path of a container's configuration
- * @bundle:	NULL or "": the working folder
+ * oci_runtime_config() - the path of a configuration; @bundle: NULL or "": the working folder
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
@@ -77,11 +61,9 @@ int oci_runtime_config(const struct oci_runtime *runtime, const char *bundle,
 		       char path[PATH_MAX], char why[WHY_SIZE]);
 
 /**
- * oci_runtime_locate() - find the runtime behind this one
- * @candidates:	names, or paths, of which the first is taken that is there
- *
- * MPU_RUNTIME, or the first line in /etc/mpu/runtime that is neither empty nor
- * a comment, or one of @candidates in PATH that is not mpu.
+ * oci_runtime_locate() - find the runtime behind this one: MPU_RUNTIME, or the first line in
+ * /etc/mpu/runtime that is neither empty nor a comment, or the first of @candidates that is
+ * there: a path, or a name in PATH that is not mpu
  *
  * Return: 0, or negative errno and a sentence in @why. -ELOOP: that runtime has
  * called mpu-runtime, again and again.
@@ -89,28 +71,22 @@ int oci_runtime_config(const struct oci_runtime *runtime, const char *bundle,
 int oci_runtime_locate(struct oci_runtime *runtime, const struct strv *candidates,
 		       char why[WHY_SIZE]);
 
-/**
- * struct oci_state - what a runtime says of a container
- * @bundle:	its folder
- * @stopped:	its process has ended
- */
+/* A container, as its runtime describes it. */
 struct oci_state {
 	char bundle[PATH_MAX];
-	bool stopped;
+	bool stopped;	/* has ended */
 };
 
 /**
- * oci_runtime_state() - ask the runtime for the state of the container that the command
- * line names
+ * oci_runtime_state() - ask the runtime for the state of the container of the command line
  *
  * Return: false if that cannot be told: there is no such container, say.
  */
 bool oci_runtime_state(const struct oci_runtime *runtime, struct oci_state *state);
 
 /**
- * oci_runtime_log() - log a sentence where the command line says, as runc does
- * it: whoever called shows the last error that is found there
- * @level:	"error", "warning", "info" or "debug"
+ * oci_runtime_log() - log a sentence where the command line says: the caller shows the last
+ * error there. @level: "error", "warning", "info" or "debug", as runc's
  */
 void oci_runtime_log(const struct oci_runtime *runtime, const char *level, const char *text);
 
@@ -123,14 +99,12 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level, const
 bool oci_can_make(const struct edit *edit);
 
 /**
- * oci_inject() - make the edits
- * @bundle:	folder of the configuration, which files are added to that the
- *		container is to see; absolute
+ * oci_inject() - make the edits; those that oci_can_make() refuses are left out
+ * @bundle:	absolute folder of the configuration, for files that the container is to see
  * @root:	of the container, which files of its own are written into; NULL: they are
  *		mounted
  *
- * Edits that oci_can_make() refuses are left out. Other members stay as they are. Edits
- * that were made are found and made the same again: the second time nothing changes.
+ * Edits that were made are found and made the same again: the second time nothing changes.
  *
  * Return: 0, or negative errno and a sentence in @why: the configuration may be
  * half edited then.
@@ -138,18 +112,12 @@ bool oci_can_make(const struct edit *edit);
 int oci_inject(struct json_object *config, const struct edits *edits, const char *bundle,
 	       const char *root, char why[WHY_SIZE]);
 
-/**
- * oci_hooks_plan_nvidia() - NVIDIA's prestart hook, as an edit
- * @path:	of the program
- * @input:	what asked for it; NULL: not known
- */
+/** oci_hooks_plan_nvidia() - @path: of the program; @input: what asked for it, may be NULL */
 void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *input);
 
 /**
- * oci_hooks_add_nvidia() - have NVIDIA's prestart hook called
- * @edit:	of oci_hooks_plan_nvidia()
- *
- * A configuration that has one already, by either of its names, is left alone.
+ * oci_hooks_add_nvidia() - have NVIDIA's prestart hook called, by an edit of
+ * oci_hooks_plan_nvidia(), unless the configuration has one by either of its names
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
@@ -159,13 +127,12 @@ int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
 /** oci_hooks_has_nvidia() - has a configuration one, as engines' "--gpus" put it there? */
 bool oci_hooks_has_nvidia(struct json_object *config);
 
-/** oci_hooks_remove_nvidia() - have it not called. Return: as oci_hooks_add_nvidia() */
+/** oci_hooks_remove_nvidia() - Return: as oci_hooks_add_nvidia() */
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE]);
 
 /**
- * oci_hooks_find() - where a program is that is named in config.toml
- * @name:	a path, which is taken as it is; or a name, for PATH and the usual
- *		folders
+ * oci_hooks_find() - where a program is that config.toml names: a path, which is taken as it
+ * is; or a name, for PATH and the usual folders
  *
  * Return: 0; -ENOENT, with a path in /usr/bin: it is nowhere; or negative errno.
  */
@@ -183,12 +150,11 @@ int oci_hooks_find(const char *name, char path[PATH_MAX]);
  */
 
 /**
- * oci_mount_points_record() - write down which mount points of the edits are
- * missing; those of an earlier container of that bundle and root are used again, and
- * removed with these; those of another root are removed before
- * @bundle:	its folder
- * @root:	the container's root folder: absolute
- * @config:	its configuration: what it mounts is not in the root
+ * oci_mount_points_record() - write down which mount points of the edits are missing; those
+ * of an earlier container of that bundle and root are used again, and removed with these;
+ * those of another root are removed before
+ * @root:	absolute
+ * @config:	what it mounts is not in the root
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
@@ -208,33 +174,23 @@ int oci_mount_points_record(const char *bundle, const char *root,
  */
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE]);
 
-/**
- * struct oci_supervision - what is to be added for engine notify
- * @listener:	absolute path of the agent's socket
- * @flag:	with SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV, which a runtime that does not
- *		know it refuses a container for
- */
+/* Additions for engine notify. */
 struct oci_supervision {
-	const char *listener;
-	bool flag;
+	const char *listener;	/* absolute path of the agent's socket */
+	bool flag;		/* add OCI_FLAG: a runtime that does not know it refuses it */
 };
 
 /**
- * oci_runtime_supervises() - what the runtime can do: does it know the action to notify?
- * @want:	receives whether it, and the kernel, know the flag
- *
- * A runtime that does not say is taken to know the action.
+ * oci_runtime_supervises() - does the runtime know the action to notify? It is taken to if
+ * it does not say. @want: receives whether it, and the kernel, know the flag
  */
 bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_supervision *want);
 
 /**
  * enum oci_result - what became of a configuration
- * @OCI_ADDED:	it was edited
  * @OCI_PRESENT: it needs nothing: it was edited earlier, or is a pod's sandbox
- * @OCI_FOREIGN: it has another listener, and one is all the kernel allows: left
- *		alone
- * @OCI_CLOSED:	its profile lets no call through that the filter notifies of:
- *		left alone
+ * @OCI_FOREIGN: left alone: it has another listener, and one is all the kernel allows
+ * @OCI_CLOSED:	left alone: its profile lets no call through that the filter notifies of
  */
 enum oci_result { OCI_ADDED, OCI_PRESENT, OCI_FOREIGN, OCI_CLOSED };
 

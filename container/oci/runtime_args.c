@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The command line of an OCI runtime: as much of it as it takes to know whether a
- * container is to be made, and of which bundle.
+ * The command line of an OCI runtime, as far as it says what container is to be made.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -107,9 +106,8 @@ static bool is_doubtful(const char *text, const struct option *option,
 }
 
 /*
- * Read the option at words[@i] and, if it stands apart, its value. An option that
- * is not known here is taken for one without. Return: index of the last word
- * read, or -EINVAL and a sentence in @why.
+ * Reads the option at words[@i] and, if it stands apart, its value. Return: index of the last
+ * word read, or -EINVAL and a sentence in @why.
  */
 static int read_option(struct oci_runtime *runtime, int i,
 		       struct option *option, const char *const *with_value,
@@ -147,7 +145,6 @@ static void take_option(struct oci_runtime *runtime,
 		runtime->asks = true;
 }
 
-/* Options before the sub-command. */
 static int read_global(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	char **words = runtime->words;
@@ -188,7 +185,6 @@ static bool is_letter_with_value(const char *text)
 	       text[2] && text[2] != '=' && !is_named(&option, "bundle");
 }
 
-/* Reads the words behind the sub-command. */
 static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 {
 	char **words = runtime->words;
@@ -249,10 +245,7 @@ static bool is_bare_bundle(const char *word)
 	return *word == '-' && (!strcmp(name, "b") || !strcmp(name, "bundle"));
 }
 
-/*
- * Finds sub-command and bundle as NVIDIA's wrapper does: any word "create", and the last
- * bundle, wherever they stand.
- */
+/* Goes by any word "create", and the last bundle, as NVIDIA's wrapper does. */
 void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 {
 	int i;

@@ -18,13 +18,9 @@
 
 #define CONFIGURATION "/etc/mpu/runtime"
 
-/*
- * The depth to which mpu-runtime may be called from within itself: a wrapper that calls
- * it is not the runtime, but one in a hook may call it.
- */
+/* A wrapper that calls mpu-runtime is not the runtime, but one in a hook may call it. */
 #define DEEPEST	4
 
-/* Can it be a runtime? */
 bool oci_runtime_is_program(const char *path)
 {
 	struct stat st;
@@ -134,7 +130,7 @@ int oci_runtime_locate(struct oci_runtime *runtime,
 	return ret;
 }
 
-/* Returns the output of a runtime, valid until the next call. */
+/* The answer is valid until the next call. */
 static const char *ask_runtime(const char *const *words)
 {
 	const int fd[3] = { PROCESS_NULL, PROCESS_PIPE, PROCESS_NULL };
@@ -144,7 +140,7 @@ static const char *ask_runtime(const char *const *words)
 	return text;
 }
 
-/* Down the members of objects: "/linux/seccomp"; NULL if one is not there. */
+/* @path: "/linux/seccomp"; NULL if a member is not there */
 static struct json_object *find_value(struct json_object *answer,
 				      const char *path)
 {

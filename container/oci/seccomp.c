@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Merging the filter's rules into a profile: decides what the profile's entries
- * on ioctl become, and replaces them; all else stays as it is.
+ * Merging the filter's rules into a profile, whose entries on ioctl are replaced.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -27,21 +26,17 @@ static const char *const architectures[] = {
 
 /**
  * struct profile - linux.seccomp, and what it decides about ioctl
- * @action:	by default
- * @error:	by default
- * @listener:	NULL: none
- * @rules:	one for each of @syscalls
- * @unconditional: the rule without conditions that decides every ioctl, so that
- *		no other rule on ioctl counts; NULL: there is none
+ * @unconditional: the rule without conditions that decides every ioctl, so that no other
+ *		rule on ioctl counts; NULL: there is none
  */
 struct profile {
 	struct json_object *object;
-	const char *action;
+	const char *action;		/* the default, as is @error */
 	u64 error;
-	const char *listener;
+	const char *listener;		/* NULL: none */
 	struct json_object *flags;
 	struct json_object *syscalls;
-	struct oci_rule *rules;
+	struct oci_rule *rules;		/* rules of @syscalls, in their order */
 	size_t n;
 	const struct oci_rule *unconditional;
 };
@@ -108,7 +103,6 @@ static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
 				  !is_redundant(p, rule);
 }
 
-/* May a rule decide about a call of the driver? */
 static bool meets_driver(const struct oci_rule *rule)
 {
 	return rule->cannot_narrow ||
@@ -159,13 +153,10 @@ static int read_rules(struct profile *p, char why[WHY_SIZE])
 }
 
 /*
- * Is there a call to be notified of, and can the entries be kept apart from
- * it? An entry that allows calls of the driver is divided. In the way is one
- * that forbids some of them, or that cannot be narrowed. Entries with
- * conditions may overlap, and dividing one may change which of them libseccomp
- * asks first: then they must not disagree.
- *
- * Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
+ * Is there a call to be notified of, and can the entries be kept apart from it? An entry that
+ * allows calls of the driver is divided. In the way is one that forbids some of them, or that
+ * cannot be narrowed. Entries with conditions may overlap, and dividing one may change which
+ * libseccomp asks first: then they must not disagree. Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
  */
 static int check_overlap(const struct profile *p, char why[WHY_SIZE])
 {
@@ -249,10 +240,7 @@ static void set_syscalls(const struct profile *p)
 	json_object_object_add(p->object, "syscalls", syscalls);
 }
 
-/*
- * Adds or removes the flag, which may be of an earlier edit for another runtime:
- * one that does not know it refuses the container. Return: is that a change?
- */
+/* The flag may be of an edit for another runtime, which knows it. Return: is that a change? */
 static bool set_flag(const struct profile *p, bool flag)
 {
 	struct json_object *flags = json_object_new_array(), *old;
@@ -276,7 +264,6 @@ static bool set_flag(const struct profile *p, bool flag)
 	return true;
 }
 
-/* Makes a profile that allows everything. */
 static struct json_object *new_profile(void)
 {
 	struct json_object *profile = json_object_new_object();

@@ -24,9 +24,9 @@ const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS] = {
 };
 
 /*
- * Makes conditions, one or more of which hold for each request but two, a and b, and none
- * for these. Each looks at one or two bits. (Two conditions on one argument would be simpler, but runtimes make
- * two rules of them.) With the numbers alone, eight bits:
+ * Makes conditions, one or more of which hold for each request but two, a and b, and none for
+ * these. Each looks at one or two bits. (Two conditions on one argument would be simpler, but
+ * runtimes make two rules of them.) With the numbers alone, eight bits:
  *
  *	a = 0x2a = 0010 1010
  *	b = 0xd3 = 1101 0011
@@ -68,7 +68,6 @@ void oci_match_others(struct oci_match others[OCI_OTHER_REQUESTS])
 	}
 }
 
-/* Can both conditions hold for one request? */
 bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b)
 {
 	return !((a->value ^ b->value) & a->mask & b->mask);
@@ -95,7 +94,7 @@ bool oci_action_is_same(const char *action, const char *other)
 	return !strcmp(common_name(action), common_name(other));
 }
 
-/* Does an action take errnoRet? Others leave it unread. */
+/* Others leave errnoRet unread. */
 bool oci_action_has_number(const char *action)
 {
 	return !strcmp(action, "SCMP_ACT_ERRNO") || !strcmp(action, "SCMP_ACT_TRACE");
@@ -113,7 +112,7 @@ static int read_number(struct json_object *object, const char *where,
 	return ret;
 }
 
-/* Reads errnoRet or defaultErrnoRet, EPERM if there is none. */
+/* EPERM if there is none. */
 int oci_error_number(struct json_object *object, const char *where,
 		     const char *name, u64 *number, char why[WHY_SIZE])
 {
@@ -266,12 +265,7 @@ static struct json_object *narrow_conditions(const struct oci_rule *like,
 	return args;
 }
 
-/*
- * Makes an entry on ioctl alone.
- * @like:	whose action, conditions and unknown members it has; NULL: none
- * @match:	a condition on the request that it has, too
- * @notify:	its action is to notify
- */
+/* @like: whose action, conditions and unknown members it has, may be NULL; @match: one more */
 struct json_object *oci_rule_narrow(const struct oci_rule *like,
 				    const struct oci_match *match, bool notify)
 {

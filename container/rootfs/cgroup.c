@@ -27,16 +27,10 @@ void device_rules_add(struct device_rules *rules, uint32_t major, uint32_t minor
 	rules->rule[rules->n++] = (struct device_rule){ major, minor };
 }
 
-/**
- * struct place - where a cgroup is
- * @path:	in the hierarchy, then in the filesystem
- * @mount:	how long that of the mount point is, which @path begins with
- * @v1:		it is of the controller "devices" of cgroup v1
- */
 struct place {
-	char path[PATH_MAX];
-	size_t mount;
-	bool v1;
+	char path[PATH_MAX];	/* path in the hierarchy, then in the filesystem */
+	size_t mount;		/* length of the mount point, which @path begins with */
+	bool v1;		/* controller "devices" of cgroup v1 */
 };
 
 static bool has_word(const char *list, const char *word)
@@ -74,8 +68,8 @@ static bool read_line(char *line, struct place *place)
 }
 
 /*
- * Finds the cgroup with the device controller: that of v1, if the process is in one of v1
- * and one of v2, whose hierarchy has no controllers then. @unified: find that of v2
+ * Finds the one with the device controller: that of v1, if the process is in one of each
+ * version, as v2 has no controllers then. @unified: find that of v2
  */
 static int find_path(int proc, bool unified, struct place *place)
 {
@@ -101,7 +95,7 @@ static int find_path(int proc, bool unified, struct place *place)
 	return ret;
 }
 
-/* Write into @place where the cgroup is in this mount, if it is. */
+/* Writes into @place where the cgroup is in this mount, if it is. */
 static bool is_below(const struct mountinfo *mounted, struct place *place)
 {
 	size_t len = strcmp(mounted->root, "/") ? strlen(mounted->root) : 0;
@@ -159,10 +153,7 @@ static int write_rule(int folder, const char *name, const struct device_rule *ru
 	return write_file(folder, name, text);
 }
 
-/*
- * Returns whether the cgroup allows all devices. A single rule would add nothing to that,
- * and removing the rule again would deny the device.
- */
+/* A single rule would add nothing to that, and removing it again would deny the device. */
 static bool allows_all(int folder)
 {
 	int fd = openat(folder, "devices.list", O_RDONLY | O_CLOEXEC);
@@ -230,10 +221,9 @@ int cgroup_allow(int proc, const struct device_rules *rules,
 }
 
 /*
- * Enables the controller that has @file in all cgroups above one. runc does so with all
- * controllers, crun and systemd with those that they know, and dmem is none of these.
- * Cgroups further up may be somebody else's, and have it enabled already: the parent's
- * result counts.
+ * Enables it in all cgroups above one: runc does so with all controllers, crun and systemd
+ * with those that they know, and dmem is none of these. Cgroups further up may be somebody
+ * else's, and have it enabled already: the parent's result counts.
  */
 static int enable_controller(const struct place *place, const char *file)
 {

@@ -19,10 +19,6 @@
 
 #define ADVICE	"set no-cgroups = true in config.toml and have the engine allow the devices, or let mpu-runtime write them into config.json"
 
-/**
- * struct attached - programs that are attached
- * @flags:	with which they are
- */
 struct attached {
 	uint32_t id[PROGRAMS];
 	uint32_t n;
@@ -114,10 +110,7 @@ static int load(const struct program *program)
 	return call(BPF_PROG_LOAD, &attr);
 }
 
-/*
- * Replaces a program. A single one (attached without BPF_F_ALLOW_MULTI) is replaced by
- * attaching another in the same way.
- */
+/* A single one (attached without BPF_F_ALLOW_MULTI) is replaced by attaching another so. */
 static int replace(int folder, int old, int new, uint32_t flags)
 {
 	union bpf_attr attr;
@@ -174,9 +167,7 @@ static int load_program(int old, const struct device_rules *rules,
 	return ret;
 }
 
-/**
- * struct exchange - programs to be replaced, and by what; -1: none, it may stay
- */
+/* Programs to be replaced, and by what; -1: none, it may stay. */
 struct exchange {
 	int old[PROGRAMS], new[PROGRAMS];
 	uint32_t n;
@@ -230,10 +221,7 @@ static int carry_out(const struct exchange *exchange, int folder, uint32_t flags
 	return ret;
 }
 
-/*
- * Replaces all programs of a cgroup's folder, or none. A program that cannot be read is made
- * again from @config.
- */
+/* Replaces all programs or none; if one cannot be read it is made again from @config. */
 int cgroup_bpf_allow(int folder, const struct device_rules *rules,
 		     struct json_object *config, char why[WHY_SIZE])
 {

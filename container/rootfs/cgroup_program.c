@@ -29,7 +29,7 @@
 #define SAY(value)		INSN(BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_0, 0, 0, value)
 #define END			INSN(BPF_JMP | BPF_EXIT, 0, 0, 0, 0)
 
-/* The registers of the request; a program that follows loads them by itself. */
+/* A program that follows loads them by itself. */
 #define TYPE	BPF_REG_2
 #define ACCESS	BPF_REG_3
 #define MAJOR	BPF_REG_4
@@ -56,7 +56,6 @@ static int append(struct program *program, const struct bpf_insn *insn, size_t n
 	       sizeof((const struct bpf_insn[]){ __VA_ARGS__ }) / \
 	       sizeof(struct bpf_insn))
 
-/* Appends: load type, access, major and minor of the device that is to be opened. */
 static int append_load_request(struct program *program)
 {
 	return APPEND(program, LOAD(TYPE, access_type), COPY(ACCESS, TYPE),
@@ -153,15 +152,11 @@ int program_prepend(struct program *program, const struct device_rules *rules)
 	return 0;
 }
 
-/**
- * struct entry - one of linux.resources.devices
- * @type:	BPF_DEVCG_DEV_...; 0: any
- * @major, @minor: -1: any
- */
+/* An entry of linux.resources.devices. */
 struct entry {
 	bool allow;
-	int type, access;
-	int64_t major, minor;
+	int type, access;	/* BPF_DEVCG_DEV_...; 0: any */
+	int64_t major, minor;	/* -1: any */
 };
 
 #define CHAR(major, minor, access) \
@@ -242,20 +237,14 @@ static int read_entry(struct json_object *object, struct entry *entry,
 	return ret ?: read_number(object, "minor", &entry->minor);
 }
 
-/*
- * Returns whether an entry decides about every use. The kernel refuses to load
- * instructions behind it, which nothing reaches.
- */
+/* The kernel refuses to load instructions behind it, which nothing reaches. */
 static bool is_total(const struct entry *entry)
 {
 	return !entry->type && entry->access == ANY_ACCESS && entry->major < 0 &&
 	       entry->minor < 0;
 }
 
-/*
- * Appends an entry. A use is allowed if all of it matches the entry, and refused if a
- * part of it does. Any other use goes on to the next entry.
- */
+/* Allows a use that matches the entry, refuses one of which a part does; else the next decides. */
 static int append_entry(struct program *program, const struct entry *entry)
 {
 	size_t start = program->n, i;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Carries out the list of edits inside of a container. Mounts are
- * opened and prepared on the host; then the container is entered, and they are attached
- * there.
+ * Carries out edits inside of a container. Mounts are opened and prepared on the host; then the
+ * container is entered, and they are attached there.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,31 +17,18 @@
 #include "lib/in_root.h"
 #include "lib/xalloc.h"
 
-/*
- * Names in the scratch filesystem: an empty file and an empty folder, mounted over
- * others to hide them.
- */
+/* Names in the scratch filesystem: both are mounted over others to hide them. */
 #define EMPTY_FILE	"empty"
 #define EMPTY_FOLDER	"nothing"
 
-/**
- * struct action - an edit that is being carried out
- * @tree:	what is attached for it; its fd is -1 if nothing is
- * @attached:	it is
- * @skipped:	an optional one that could not be prepared
- */
+/* An edit that is being carried out. */
 struct action {
 	const struct edit *edit;
-	struct detached_mount tree;
+	struct detached_mount tree;	/* has fd -1 if nothing is attached for it */
 	bool attached;
-	bool skipped;
+	bool skipped;			/* an optional one that could not be prepared */
 };
 
-/**
- * struct session - all of them, and where
- * @scratch:	texts, by the number of their action, and what hides
- * @procfs:	has an edit if @has_procfs
- */
 struct session {
 	const struct rootfs_options *options;
 	struct strv *warnings;
@@ -50,8 +36,8 @@ struct session {
 	struct mount_targets places;
 	struct action *actions;
 	size_t n;
-	struct scratch scratch;
-	struct procfs procfs;
+	struct scratch scratch;		/* texts, by number of the action, and what hides */
+	struct procfs procfs;		/* has an edit if @has_procfs */
 	bool has_procfs;
 	struct device_rules rules;
 };
@@ -319,7 +305,6 @@ static int check_node(const struct session *session, const struct edit *edit,
 	return ret ? in_root_fail(why, ret, "the container's ", edit->path) : 0;
 }
 
-/* Is what the link is another name of left out? */
 static bool is_left_out(const struct session *session, const struct edit *link)
 {
 	size_t i;
@@ -405,10 +390,7 @@ static int carry_out_all(struct session *session, char why[WHY_SIZE])
 	return ret;
 }
 
-/*
- * Makes the changes that are made from outside of the container, once its files are
- * there.
- */
+/* Makes the changes from outside of the container, once its files are there. */
 static int finish(struct session *session, char why[WHY_SIZE])
 {
 	size_t i;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The container that is to be configured: one of its processes, and the way into its mount
- * namespace and back.
+ * A process of the container, and the way into its mount namespace and back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -63,10 +62,7 @@ static int open_process(struct container_ns *target, pid_t pid)
 	target->proc = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (target->proc < 0)
 		return -errno;
-	/*
-	 * The process lives: so the folder is its own, not that of the next process
-	 * with its number.
-	 */
+	/* The process lives: so the folder is its own, not that of the next one so numbered. */
 	return pid && has_ended(target->pidfd) ? -ESRCH : 0;
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Mounts that are in no tree yet (open_tree(2), fsmount(2)): made and given their attributes
- * on the host, and only then attached, so that there is no moment in which a container has
- * them with other attributes.
+ * Mounts that are in no tree yet (open_tree(2), fsmount(2)): they get their attributes on the
+ * host, so there is no moment in which a container has them with others.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,10 +18,7 @@
 /* More than the files of /proc/driver/nvidia of 64 GPUs take. */
 #define SCRATCH_SIZE	"8m"
 
-/*
- * Opens something of the host's. A part of @path that stands below @driver is looked for there,
- * and its links do not lead out.
- */
+/* A part of @path below @driver is looked for there, and its links do not lead out. */
 int detached_mount_find(const struct driver_root *driver, const char *path, int flags)
 {
 	size_t len = driver ? strlen(driver->files) : 0;
@@ -123,10 +119,7 @@ uint64_t detached_mount_attributes(const struct strv *options)
 	return attributes;
 }
 
-/*
- * Makes a name for a system call that takes a path alone: the descriptor's name in
- * /proc/self/fd, which becomes the working folder.
- */
+/* Names it for a system call that takes a path, in @fds, which becomes the working folder. */
 static int name_tree(const struct detached_mount *tree, int fds, char name[16])
 {
 	snprintf(name, 16, "%d", tree->fd);
@@ -243,10 +236,7 @@ int scratch_write(const struct scratch *scratch, const char *path,
 	return ret;
 }
 
-/*
- * Read-only is the filesystem, not the mount alone: nobody whose user namespace
- * is another can undo that.
- */
+/* The filesystem, not the mount, is read-only: no other user namespace can undo that. */
 int scratch_seal(struct scratch *scratch, char why[WHY_SIZE])
 {
 	if (fsconfig(scratch->context, FSCONFIG_SET_FLAG, "ro", NULL, 0) ||
@@ -257,10 +247,7 @@ int scratch_seal(struct scratch *scratch, char why[WHY_SIZE])
 	return 0;
 }
 
-/*
- * Makes a mount of one file or folder of it, which must be attached by now: the kernel copies
- * no mount of another tree.
- */
+/* The scratch must be attached by now: the kernel copies no mount of another tree. */
 int scratch_take(const struct scratch *scratch, const char *path,
 		 struct detached_mount *tree)
 {

@@ -12,24 +12,15 @@
 
 #include "container/rootfs/rootfs.h"
 
-/**
- * struct container_ns - a process of the container, held so that its number cannot become
- * another's, and the way into its mount namespace and back
- * @pidfd:	-1: it is this one, and there is no namespace to enter
- * @proc:	its folder in /proc
- * @uid, @gid:	owner of that folder: root of its user namespace
- * @mounts:	its mount namespace
- * @home, @folder: ours, and our working folder, to come back to
- * @fds:	/proc/self/fd of the host
- */
+/* A process of the container, held so that its number cannot become another's. */
 struct container_ns {
-	int pidfd;
-	int proc;
-	uid_t uid;
+	int pidfd;		/* -1: it is this one, and there is no namespace to enter */
+	int proc;		/* folder in /proc */
+	uid_t uid;		/* owner of that folder: root of its user namespace */
 	gid_t gid;
-	int mounts;
-	int home, folder;
-	int fds;
+	int mounts;		/* descriptor of its mount namespace */
+	int home, folder;	/* ours, and our working folder, to come back to */
+	int fds;		/* /proc/self/fd of the host */
 };
 
 /* container_ns.c */
@@ -41,28 +32,18 @@ void container_ns_close(struct container_ns *target);
 /* Attributes of what nobody is to run, as mount_setattr(2) has them. */
 #define TREE_NO_PROGRAMS (MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
 
-/**
- * struct detached_mount - a mount in no tree, or one that detached_mount_attach() has attached
- * @fd:		of it; stays with it when it is attached
- * @mode:	type and mode of what it shows
- * @device:	number of what it shows, if that is a node
- * @late:	attributes that it still lacks: the kernel has no mount_setattr
- */
+/* A mount in no tree, or one that detached_mount_attach() has attached. */
 struct detached_mount {
-	int fd;
-	mode_t mode;
-	dev_t device;
-	uint64_t late;
+	int fd;			/* stays with it when it is attached */
+	mode_t mode;		/* type and mode of what it shows */
+	dev_t device;		/* number of what it shows, if that is a node */
+	uint64_t late;		/* attributes to be given: the kernel has no mount_setattr */
 };
 
-/**
- * struct scratch - files in memory, a filesystem of their own
- * @context:	of fsopen(2)
- * @mount:	its root folder
- */
+/* Files in memory, a filesystem of their own. */
 struct scratch {
-	int context;
-	int mount;
+	int context;		/* descriptor of fsopen(2) */
+	int mount;		/* root folder */
 };
 
 /* detached_mount.c */
@@ -84,18 +65,12 @@ int scratch_take(const struct scratch *scratch, const char *path,
 		 struct detached_mount *tree);
 void scratch_close(struct scratch *scratch);
 
-/**
- * struct made - a file, folder or link that was made
- * @parent:	its folder
- * @name:	in it
- * @mode:	its type
- * @size:	of a file
- */
+/* A file, folder or link that was made. */
 struct made {
 	int parent;
 	char *name;
-	mode_t mode;
-	size_t size;
+	mode_t mode;		/* type alone */
+	size_t size;		/* bytes of a file */
 };
 
 /**
@@ -103,9 +78,8 @@ struct made {
  * @root:	O_PATH
  * @writable:	the same folder, or a mount of it that only we have, where the root is
  *		mounted read-only: crun does that before it calls hooks
- * @uid, @gid:	who is to own what is made: root of the container, who is another
- *		than ours if it has a user namespace; the kernel refuses to make
- *		files on a filesystem that does not know their owner (EOVERFLOW)
+ * @uid, @gid:	root of the container is to own what is made, also in a user namespace; the
+ *		kernel makes no files on a filesystem that does not know the owner (EOVERFLOW)
  */
 struct mount_targets {
 	int root, writable;
@@ -128,21 +102,16 @@ int mount_target_link(struct mount_targets *places, const char *path, const char
 void mount_targets_undo(struct mount_targets *places);
 void mount_targets_close(struct mount_targets *places);
 
-/**
- * struct kept - a file or folder of the host's that stays in the folder
- * @path:	in it: "gpus/0000:3b:00.0/information"
- * @place:	what @tree is mounted on
- */
+/* A file or folder of the host's that stays in the folder. */
 struct kept {
-	char *path;
+	char *path;		/* path in it: "gpus/0000:3b:00.0/information" */
 	struct detached_mount tree;
-	int place;
+	int place;		/* place that @tree is mounted on */
 };
 
 /**
- * struct procfs - /proc/driver/nvidia as a container gets it, made on the host. The driver's
- * own also shows all GPUs of the machine, and has files that change the driver: registry,
- * unbindLock and others are guarded by their mode alone
+ * struct procfs - /proc/driver/nvidia as a container gets it. The driver's own also shows all
+ * GPUs, and files that change the driver, guarded by their mode alone: registry, unbindLock
  * @scratch:	params, version and registry, and a place for each that is kept; sealed
  * @whole:	@scratch's root, to be attached
  */

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Places in a container's root: what something is mounted on, or made in. Found, and made
- * where they are missing, without following a link out of the root; and taken away again if
- * the container cannot be had.
+ * Places in a container's root for mounts: found, or made, without following a link out of the
+ * root; and taken away again if the container cannot be had.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +27,7 @@
 /* Folders that are made for one path, and links on the way that lead nowhere yet. */
 #define STEPS	256
 
-/* Return: a mount of a folder that can be written to, in no tree; or negative errno. */
+/* Return: in no tree; or negative errno. */
 static int clone_writable(int root)
 {
 	struct mount_attr attr = { .attr_clr = MOUNT_ATTR_RDONLY };
@@ -40,7 +39,6 @@ static int clone_writable(int root)
 	return -errno;
 }
 
-/* Opens a root: @places->root and @writable. */
 int mount_targets_open(struct mount_targets *places, const char *root)
 {
 	struct statvfs st;
@@ -106,10 +104,7 @@ static int make_folder(struct mount_targets *places, int parent, const char *nam
 	return ret;
 }
 
-/*
- * @path, whose first @done bytes are a folder that is there: its next component
- * is a link that leads nowhere. Write what it says in its place.
- */
+/* Writes into @path what a link that leads nowhere says, its component behind @done bytes. */
 static int insert_link(int parent, char path[PATH_MAX], size_t done,
 		       const char *name, const char *rest)
 {
@@ -131,8 +126,8 @@ static int insert_link(int parent, char path[PATH_MAX], size_t done,
 }
 
 /*
- * Make the first folder of @path that is missing; or, where a link of the image
- * stands in its place that leads nowhere, write into @path where it leads to.
+ * Makes the first folder of @path that is missing; or, where a link of the image stands there
+ * that leads nowhere, writes into @path where it leads to.
  */
 static int make_missing(struct mount_targets *places, char path[PATH_MAX])
 {
@@ -172,7 +167,7 @@ missing:
 	return ret;
 }
 
-/* Open a folder, which is made if it is missing. @root: @root or @writable */
+/* Makes it if it is missing. @root: @root or @writable */
 static int open_folder(struct mount_targets *places, int root, const char *folder)
 {
 	char path[PATH_MAX];
@@ -191,7 +186,7 @@ static int open_folder(struct mount_targets *places, int root, const char *folde
 	return -ELOOP;
 }
 
-/* Open the folder that @path ends in. @name: receives its last component. */
+/* @name: receives the last component of @path */
 static int open_parent(struct mount_targets *places, const char *path,
 		       char name[NAME_MAX + 1])
 {
@@ -296,7 +291,7 @@ int mount_target_open(struct mount_targets *places, const char *path, mode_t mod
 	return in_root_fail(why, ret, "the container's ", path);
 }
 
-/* Makes a file that says something, where there is none. */
+/* A file that is there stays. */
 int mount_target_file(struct mount_targets *places, const char *path, const char *text,
 		      char why[WHY_SIZE])
 {
@@ -368,9 +363,8 @@ static int make_link(struct mount_targets *places, int parent, const char *name,
 }
 
 /*
- * Makes a link. One with that target stays; another one is replaced, and so is a file without
- * content, which a container's mount points leave in an image. -EEXIST: something else is
- * there.
+ * A link with that target stays; another is replaced, and so is a file without content, which a
+ * container's mount points leave in an image. -EEXIST: something else is there.
  */
 int mount_target_link(struct mount_targets *places, const char *path, const char *target,
 		      char why[WHY_SIZE])

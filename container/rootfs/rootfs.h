@@ -30,11 +30,9 @@ enum rootfs_phase {
 };
 
 /**
- * rootfs_harden() - to be called first by a program that calls the rest: no
- * descriptors but 0, 1 and 2, no variables that a loader obeys, nobody may trace it
- * or read its memory, and no capability that no phase needs
- *
- * Return: 0, or negative errno and a sentence in @why.
+ * rootfs_harden() - to be called first by a program that calls the rest: no descriptors but
+ * 0, 1 and 2, no variables that a loader obeys, nobody may trace it or read its memory, and no
+ * capability that no phase needs. Return: 0, or negative errno and a sentence in @why
  */
 int rootfs_harden(char why[WHY_SIZE]);
 
@@ -67,12 +65,9 @@ struct rootfs_options {
 };
 
 /**
- * rootfs_configure() - carry them out: those of kind NODE, MOUNT, LINK, TEXT, MASK,
- * PROC and CGROUP; the others are not for a container that exists
+ * rootfs_configure() - carry out those of kind NODE, MOUNT, LINK, TEXT, MASK, PROC and CGROUP,
+ * all or none; the others are not for a container that exists
  * @warnings:	receives sentences: which optional edits were left out, and why
- *
- * All or nothing: if it fails, what it has mounted, made and allowed is taken
- * back.
  *
  * Return: 0, or negative errno and a sentence in @why, which begins with
  * nvidia-container-cli's class of it: "mount error: ...".
@@ -82,21 +77,17 @@ int rootfs_configure(const struct edits *edits,
 		     struct strv *warnings, char why[WHY_SIZE]);
 
 /**
- * cgroup_write() - write a line into a file of a container's cgroup, which is of v2;
- * the cgroups above it are made to give it that controller
+ * cgroup_write() - write a line into @file ("dmem.max") of a container's cgroup, which is of
+ * v2; the cgroups above it are made to give it that controller
  * @proc:	folder in /proc of a process of it
- * @file:	its name: "dmem.max"
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
 int cgroup_write(int proc, const char *file, const char *line, char why[WHY_SIZE]);
 
 /**
- * procfs_params() - the driver's parameters, as a container is to see them:
- * programs of the driver must not make or change nodes there
- * @params:	content of the file "params"
- *
- * Return: the changed text, the caller's to free; NULL: there is nothing to change.
+ * procfs_params() - the file "params" as a container is to see it: programs of the driver must
+ * not make or change nodes there. Return: the caller's to free; NULL: there is no change
  */
 char *procfs_params(const char *params);
 

@@ -23,8 +23,8 @@
 #include "nvidia/nvidia.h"
 
 /*
- * The interval, in seconds, of trying again to measure a driver, and of looking for
- * calls that nobody makes any more; and the interval of measuring a driver anew.
+ * Seconds between tries to measure a driver, and looks for calls that nobody makes any more;
+ * and how often a driver is measured anew.
  */
 #define CHORES_S	5
 #define MEASUREMENTS	25
@@ -66,7 +66,6 @@ struct daemon {
 
 /* --- the programs --- */
 
-/* Tells whoever asks for the status which driver it is. */
 static void publish_driver(struct daemon *daemon)
 {
 	const struct driver *driver = &daemon->driver;
@@ -202,7 +201,7 @@ static void begin_search(struct daemon *daemon)
 
 /* --- calls whose return will not be seen --- */
 
-/* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace. */
+/* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace */
 static bool thread_is_gone(u64 key)
 {
 	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) &&

@@ -75,10 +75,7 @@ static void tell_ready(void *pipe)
 		close(fd);
 }
 
-/*
- * The child becomes the daemon. To @out it writes a byte of 0 when calls
- * are translated, or a sentence that says why they are not.
- */
+/* Writes to @out a byte of 0 when calls are translated, or why they are not. */
 static void run_daemon(bool pass_unknown, int out)
 {
 	char why[WHY_SIZE] = "", dev[96];
@@ -124,10 +121,7 @@ static int bpf_up(const struct engine_options *options, char *why)
 	return -EIO;
 }
 
-/*
- * Programs that are pinned stay at work without their daemon, until those
- * of the next take over. Others would end with it.
- */
+/* Programs that are pinned stay at work until those of the next take over, others would end. */
 static int bpf_replace_running(const struct engine_options *options, char *why)
 {
 	struct wait wait = wait_begin(10, 0);
@@ -172,7 +166,6 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	return 0;
 }
 
-/* The counters of the programs. */
 #define COUNTED	(1u << MPU_TRANSLATED | 1u << MPU_SEEN | 1u << MPU_HIDDEN | \
 		 1u << MPU_ODD_SIZE | 1u << MPU_REFUSED | 1u << MPU_FAULT | \
 		 1u << MPU_NO_MEMORY | 1u << MPU_IMPOSSIBLE)

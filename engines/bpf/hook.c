@@ -18,7 +18,7 @@
 
 static char last_error[256];
 
-/* Returns libbpf's last warning, "" if there is none. */
+/* Returns libbpf's last warning. */
 const char *hook_error(void)
 {
 	return last_error;
@@ -79,7 +79,6 @@ void hook_maps_close(struct hook_maps *maps)
 	hook_maps_init(maps);
 }
 
-/* The maps of a skeleton, in the order of enum hook_map. */
 static struct bpf_map *map_of(struct mpu_bpf *skel, int which)
 {
 	struct bpf_map *maps[HOOK_MAPS] = {
@@ -215,8 +214,8 @@ static int attach(struct hook *hook, const struct driver *driver, struct bpf_sta
 }
 
 /*
- * Attaches to @driver; if there is none the probes wait for module nvidia. The programs
- * pass all calls until state->on is set. Return: 0 or negative errno: nothing is left.
+ * If there is no driver the probes wait for module nvidia. The programs pass all calls until
+ * state->on is set. Return: 0 or negative errno: nothing is left.
  */
 int hook_open(struct hook *hook, const struct driver *driver, struct hook_maps *maps)
 {
@@ -243,10 +242,7 @@ void hook_close(struct hook *hook)
 	hook->skel = NULL;
 }
 
-/*
- * Lets the programs outlive this process. The kernel can do so from 5.15 on for probes;
- * else they end with the process.
- */
+/* Lets the programs outlive this process, where the kernel can: from 5.15 on for probes. */
 void hook_pin(struct hook *hook, const char *folder)
 {
 	static unsigned int number;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Types and functions that the files of engine bpf share. There is no header for
- * neighbours: they know its struct engine alone.
+ * Engine bpf, for its own files: neighbours know its struct engine alone.
  */
 #ifndef MPU_BPF_INTERNAL_H
 #define MPU_BPF_INTERNAL_H
@@ -38,16 +37,16 @@ void kprobe_event_remove_others(void);
 /* One at entry and one at return, for each entry function of the driver. */
 #define HOOK_EVENTS	(2 * DRIVER_ENTRIES)
 
-/* And one that sees drivers come. */
+/* Another sees drivers come. */
 #define HOOK_LINKS	(HOOK_EVENTS + 1)
 
 enum hook_map {
 	HOOK_STATE, HOOK_CALLS, HOOK_QUESTIONS, HOOK_THREADS, HOOK_MAPS
 };
 
-/** struct hook_maps - maps that outlive a hook, for the next one's programs */
+/** struct hook_maps - maps for the next hook's programs, too */
 struct hook_maps {
-	int fd[HOOK_MAPS];		/* maps by enum hook_map, -1: not made yet */
+	int fd[HOOK_MAPS];		/* -1: not made yet */
 	struct bpf_state *state;	/* HOOK_STATE, in this process's memory */
 };
 
@@ -102,7 +101,6 @@ bool pid_space_is_translated(const char *dev);
 
 /* --- uevent.c --- */
 
-/** struct uevent - what the kernel has announced */
 struct uevent {
 	bool gone;	/* a certain module was unloaded */
 	bool came;	/* a module was loaded, after that if @gone */

@@ -20,9 +20,8 @@
 #define TRACEFS	"/sys/kernel/tracing"
 
 /*
- * Calls that may be inside the driver at a time and still be seen returning.
- * The kernel's own choice is two for each CPU, and RM lets callers queue.
- * KRETPROBE_MAXACTIVE_MAX, kernel/trace/trace_kprobe.c.
+ * Calls that may be inside the driver at a time and still be seen returning: the most that
+ * kernel/trace/trace_kprobe.c takes. Two for each CPU, its choice, are few: callers queue.
  */
 #define MAXACTIVE	4096
 
@@ -74,7 +73,7 @@ void kprobe_event_remove(const char *name)
 	command(text);
 }
 
-/* PID of the process that defined "enter_123_0"; 0: MPU did not. */
+/* Returns 0 if MPU did not define it. */
 static int owner_of(const char *name)
 {
 	char kind[6];

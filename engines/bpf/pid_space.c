@@ -7,10 +7,7 @@
 #include "engines/bpf/internal.h"
 #include "nvidia/nvidia.h"
 
-/*
- * Returns which driver it is that is there now: the kernel may exchange it while it is
- * asked. Asked before, this number says which one has answered.
- */
+/* Asked before the driver is, this number says which one has answered. */
 uint32_t pid_space_coming(const struct bpf_state *state)
 {
 	return __atomic_load_n(&state->coming, __ATOMIC_ACQUIRE);
@@ -29,10 +26,7 @@ static void set_pid_space(struct bpf_state *state, const struct calibration *fou
 	__atomic_store_n(&state->known, coming, __ATOMIC_RELEASE);
 }
 
-/*
- * Goes by the driver's version, which it may not say before it has started. Until the
- * programs are told they keep containers from asking it.
- */
+/* Goes by the version, which a driver may not say before it has started: refused until then. */
 void pid_space_look_up(struct bpf_state *state, const char *module)
 {
 	struct calibration found = { .seen.has_symbol = -1 };

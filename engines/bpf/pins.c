@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Objects that outlive a process: the state of the programs, and their links, in bpffs;
- * and a lock, whose holder follows the driver.
+ * State and links of the programs, in bpffs, which outlive a process; and the daemon's lock.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -212,10 +211,7 @@ void pins_exempt(pid_t tgid, unsigned int seconds)
 	munmap(state, sizeof(*state));
 }
 
-/*
- * Switches the programs off that are pinned, waits for their calls in flight, and removes
- * every pin. From that moment on those of @next translate; NULL: there are none.
- */
+/* Switches the pinned programs off, waits for their calls, removes the pins; @next may be NULL. */
 void pins_hand_over(struct bpf_state *next)
 {
 	struct bpf_state *state = map_state(PROT_READ | PROT_WRITE);

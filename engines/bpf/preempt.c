@@ -31,7 +31,7 @@ static int open_debugfs(void)
 	return folder;
 }
 
-/* Reads the model that a kernel is set to that has several: "none (voluntary) full". */
+/* Reads the model that a kernel with several is set to: "none (voluntary) full". */
 static bool read_model(char *text, size_t size)
 {
 	int folder, len = host_read(text, size, DEBUGFS "/" MODEL);
@@ -46,7 +46,6 @@ static bool read_model(char *text, size_t size)
 	return len > 0;
 }
 
-/* Looks for a line in a copy of the kernel's configuration, compressed or not. */
 static bool has_line(const char *path, const char *wanted)
 {
 	gzFile file = gzopen(path, "re");

@@ -54,10 +54,7 @@ struct uevent uevent_read(int fd, const char *module)
 
 	for (;;) {
 		n = recv(fd, text, sizeof(text) - 1, MSG_DONTWAIT);
-		/*
-		 * More was announced than the socket holds: it can be anything, after
-		 * what it does hold.
-		 */
+		/* More was announced than the socket holds: it can be anything, after that. */
 		if (n < 0 && errno == ENOBUFS) {
 			lost = true;
 			continue;

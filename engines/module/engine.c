@@ -76,7 +76,7 @@ static enum engine_fit module_available(char *why, char *todo)
 	return ENGINE_USABLE;
 }
 
-/* Returns the meaning of an errno of finit_module(2) when the file is mpu.ko. */
+/* Returns the meaning of an errno of finit_module(2) on mpu.ko. */
 static const char *load_error(int err)
 {
 	switch (err) {
@@ -100,7 +100,6 @@ static const char *load_error(int err)
 	}
 }
 
-/* @options: the parameters of mpu.ko. */
 static int load_file(const char *file, const char *options, char *why)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A PID control in flight: what is kept of it from the driver's entry to its
- * return, and what can be done to it as a whole.
+ * A PID control in flight: what is kept of it, and what can be done to it as a whole.
  */
 #ifndef MPU_BPF_CALL_H
 #define MPU_BPF_CALL_H
@@ -69,10 +68,9 @@ struct {
 } questions SEC(".maps");
 
 /*
- * Will the return of this call be seen? A return probe has so many instances, for
- * all callers together; for a call that gets one, the kernel has already put its
- * own trampoline in the place of the address that the driver returns to. Which
- * one that is, the first return that was seen tells.
+ * Will the return of this call be seen? Return probes have so many instances in all; for a
+ * call that gets one, the kernel has already put its own trampoline in the place of the
+ * address that the driver returns to. Which one that is, the first return tells.
  */
 static __always_inline bool call_return_is_seen(struct call *call)
 {
@@ -139,10 +137,7 @@ static __always_inline void call_set_status(const struct call *call, u32 status)
 			&status, sizeof(status));
 }
 
-/*
- * The driver answers where nobody can tell: the caller is killed. No program that
- * means well has been seen to ask like that.
- */
+/* The driver answers where nobody can tell: no program that means well was seen to ask so. */
 static __always_inline void call_kill(void)
 {
 	bpf_send_signal(SIGKILL);

@@ -59,9 +59,8 @@ static __always_inline void clear_page_alloc(u64 arg)
 }
 
 /*
- * Looks up the control that the caller's block names. Return: 1 one with PIDs, 0 none
- * of ours, -1 the block is not present in memory: the driver will see to that, and
- * on_return() asks again.
+ * Looks the control up. Return: 1 one with PIDs, 0 none of ours, -1 the block is not
+ * present in memory: the driver will see to that, and on_return() asks again.
  */
 __attribute__((__noinline__)) int identify_control(void)
 {
@@ -106,7 +105,6 @@ __attribute__((__noinline__)) int identify_control(void)
 	       ctl.size <= CLEAR_MAX;
 }
 
-/* Finds the address where the driver will put an array that is not in the params. */
 static __always_inline int locate_array(struct scratch *scratch,
 					const struct mpu_row *row)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The few structures of the kernel that the programs look into, and of those
- * the few members: CO-RE finds where they are on the kernel it meets.
+ * The kernel's structures that the programs look into: CO-RE finds where their members are.
  */
 #ifndef MPU_BPF_KERNEL_H
 #define MPU_BPF_KERNEL_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State and helpers of all programs: the state that user space reads and writes, and
- * moves of memory whose bounds the verifier can see.
+ * The state, and moves of memory whose bounds the verifier can see.
  */
 #ifndef MPU_BPF_MEMORY_H
 #define MPU_BPF_MEMORY_H
@@ -58,9 +57,8 @@ static __always_inline long write_user(u64 to, const void *from, u64 len,
 #define CLEAR_STEP	4096u	/* the smallest page */
 
 /*
- * Clears the caller's memory at @user from offset @from to @size, each page by
- * itself: the driver's own copy may have ended in the middle. Return: -1: some of
- * it cannot be written.
+ * Clears the caller's memory from offset @from to @size, each page by itself: the driver's
+ * own copy may have ended in the middle. Return: -1: some of it cannot be written.
  */
 __attribute__((__noinline__)) int clear_user(u64 user, u32 from, u32 size)
 {

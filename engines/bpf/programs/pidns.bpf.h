@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Translates PIDs between the initial namespace and a caller's, where the kernel itself
- * does (find_pid_ns(), pid_nr_ns()): a namespace's IDR is walked. There is no table of
- * ours that could be late, full, or hold a number that was reused.
- *
- * Programs run under rcu_read_lock(), which keeps nodes of the tree and struct pid
- * alive. A kernel that moved something without CO-RE knowing makes a read fail, and a
- * number be not found.
+ * does (find_pid_ns(), pid_nr_ns()): a table of ours could be late, full, or hold a number
+ * that was reused. Programs run under rcu_read_lock(), which keeps nodes of the tree and
+ * struct pid alive. A read that fails, as CO-RE did not know, has a number not be found.
  */
 #ifndef MPU_BPF_PIDNS_H
 #define MPU_BPF_PIDNS_H
@@ -41,10 +38,7 @@ struct pid_tree {
 /* Room for a struct pid with all its numbers. */
 #define PID_ROOM	2048
 
-/*
- * The address of a member. clang 19 would move that into the instruction that loads or
- * stores there, where libbpf does not change it.
- */
+/* clang 19 would move the offset into the load or store, where libbpf does not change it. */
 #define MEMBER_AT(type, member)	\
 	mpu_fixed(bpf_core_field_offset(((type *)0)->member))
 
@@ -106,10 +100,7 @@ static __always_inline u64 node_slot(u64 node, u32 at)
 	return slot;
 }
 
-/*
- * The node that holds a number, 0 if there is none. A function of its own for
- * the verifier, who looks into it once.
- */
+/* A function of its own for the verifier, who looks into it once. Return: 0: no node has it. */
 __attribute__((__noinline__)) u64 pid_leaf(u64 node, u32 shift, u32 nr)
 {
 	int i;
@@ -127,7 +118,6 @@ __attribute__((__noinline__)) u64 pid_leaf(u64 node, u32 shift, u32 nr)
 	return shift ? 0 : node;
 }
 
-/* The slots around a number, read into @tree. */
 static __always_inline void pid_read_slots(struct pid_tree *tree, u32 nr)
 {
 	u32 part = nr / NODE_SLOTS;
@@ -155,10 +145,7 @@ static __always_inline u64 pid_find(struct pid_tree *tree, u32 nr)
 	return slot & 3 ? 0 : slot;
 }
 
-/*
- * A struct pid in one read, which costs less than three members: with its
- * numbers down to @level, some of which it may not have.
- */
+/* A read of all costs less than of three members. Numbers down to @level may not be there. */
 static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 {
 	u64 len = MEMBER_AT(struct pid, numbers) +
@@ -175,10 +162,7 @@ static __always_inline bool pid_is_process(const u8 *copy)
 			PIDTYPE_TGID * sizeof(u64));
 }
 
-/*
- * The struct pid of the process of a thread, 0 if that is gone. A function of
- * its own for its stack: seldom called, and calls share 512 bytes.
- */
+/* Returns 0 if the process is gone. A function of its own: calls share 512 bytes of stack. */
 __attribute__((__noinline__)) u64 pid_process(u64 node)
 {
 	struct task_struct *task = (void *)node -
@@ -187,16 +171,13 @@ __attribute__((__noinline__)) u64 pid_process(u64 node)
 	return node ? (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]) : 0;
 }
 
-/* The first of the tasks that a struct pid belongs to, as pid_process() wants it. */
+/* Returns the task as pid_process() wants it. */
 static __always_inline u64 pid_task(const u8 *copy)
 {
 	return *(u64 *)(copy + MEMBER_AT(struct pid, tasks));
 }
 
-/*
- * When a task began, in ns since the machine started. A function of its own for
- * its stack, as pid_process().
- */
+/* Returns ns since the machine started. A function of its own, as pid_process(). */
 __attribute__((__noinline__)) u64 task_start_time(u64 node)
 {
 	struct task_struct *task = (void *)node -

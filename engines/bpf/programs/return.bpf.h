@@ -129,9 +129,9 @@ static __always_inline enum mpu_counter end_answered(struct scratch *scratch,
 }
 
 /*
- * The driver copied the block to its caller after the params. Does it lie over
- * the time when the record began? Then the caller has written that. One page of
- * memory can be at two addresses: the block is written to see.
+ * Does the block, which the driver copied to its caller after the params, lie over the time
+ * when the record began? Then the caller has written that. One page of memory can be at two
+ * addresses: the block is written to see.
  */
 static __always_inline bool block_covers(struct scratch *scratch, u64 block, u64 time)
 {
@@ -152,10 +152,7 @@ static __always_inline bool block_covers(struct scratch *scratch, u64 block, u64
 	return now != when;
 }
 
-/*
- * The answer is a record: is it of the process that this thread asked about? If
- * not it is cleared. Return: not 0: it was.
- */
+/* Clears a record that is not of the process that was asked about. Return: not 0: it did. */
 __attribute__((__noinline__)) int check_record(void)
 {
 	u64 key = bpf_get_current_pid_tgid(), len;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The rule at work on a caller's memory: what it needs is read into scratch memory,
- * translated there, and written back. Loops call a function of their own for each
- * element: the verifier looks into it once, not 4000 times.
+ * The rule at work: memory of the caller's is read into the scratch, translated there, and
+ * written back. Loops call a function of their own for each element, into which the
+ * verifier looks once, not 4000 times.
  */
 #ifndef MPU_BPF_RULE_H
 #define MPU_BPF_RULE_H
@@ -28,10 +28,7 @@ __attribute__((__noinline__)) int ask_element(u32 i)
 	return 0;
 }
 
-/*
- * Reads into scratch memory, of params with the array inside: the count, if there is
- * one, and the elements it counts. @len: receives their length in bytes.
- */
+/* Reads params: the count, if there is one, and the elements it counts, @len bytes of them. */
 static __always_inline int read_elements(struct scratch *scratch,
 					 const struct mpu_row *row, u64 params,
 					 u64 *len)
@@ -71,10 +68,7 @@ __attribute__((__noinline__)) int tell_element(u32 i)
 				    4) ? -1 : 0;
 }
 
-/*
- * Translates the question, in scratch memory. Return: how many numbers; -1: they could
- * not be read.
- */
+/* Works in scratch memory. Return: how many numbers; -1: they could not be read. */
 static __always_inline int ask_question(struct scratch *scratch, const struct mpu_row *row)
 {
 	u32 i, n;
@@ -89,9 +83,8 @@ static __always_inline int ask_question(struct scratch *scratch, const struct mp
 }
 
 /*
- * Writes the translated question to the caller's memory. A function of its own:
- * the verifier would follow this loop from each end of ask_question(). Return: -1:
- * some of it could not be written.
+ * A function of its own: the verifier would follow this loop from each end of
+ * ask_question(). Return: -1: some of it could not be written.
  */
 __attribute__((__noinline__)) int tell_question(u32 n)
 {

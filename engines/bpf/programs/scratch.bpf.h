@@ -13,15 +13,11 @@
 #include "call.bpf.h"
 #include "view.bpf.h"
 
-/**
- * struct scratch - memory to work in; a program has it to itself while it runs
- *
- * Head and array are long enough for any offset of the rule: env.h, MPU_REACH.
- */
+/* Head and array are long enough for any offset of the rule: env.h, MPU_REACH. */
 struct scratch {
 	u8 head[64];			/* params whose array is in a user buffer */
 	u8 array[MPU_REACH + MPU_RUN];	/* params with the array inside, or that user buffer */
-	struct mpu_view view;		/* the caller's view */
+	struct mpu_view view;
 	struct mpu_tally tally;
 	struct mpu_pass pass;		/* progress through an array */
 	u32 row;			/* index of the row that it goes by */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * State shared by the programs and their owner in user space: one map of one element,
- * pinned, so that it outlives both.
+ * State shared by the programs and user space: one map of one element, pinned, outlives both.
  */
 #ifndef MPU_BPF_STATE_H
 #define MPU_BPF_STATE_H

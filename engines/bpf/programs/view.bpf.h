@@ -15,21 +15,20 @@
 /* Processes known to the driver by a thread. */
 #define THREADS		4096
 
-/* Numbers that a list has given: several times as many as the longest has. */
+/* Numbers that a list has given: room for several times as many as the longest has. */
 #define GIVEN		2048
 #define GIVEN_TRIES	32
 
-/** struct mpu_view - what the caller sees, and whose PIDs the driver uses */
 struct mpu_view {
-	u64 ns;			/* the caller's PID namespace */
-	u32 level;		/* level of that namespace */
+	u64 ns;			/* the caller's PID namespace, and its level */
+	u32 level;
 	u32 pid_space;		/* enum mpu_pid_space, for this control */
 	u32 once;		/* each number is given once only: the list has each process once */
 	u32 record;		/* the question is about the record of one process */
 	u32 again;		/* numbers that were not given, since they had been */
 	u32 stamp;		/* number of this call, which marks what is valid in @given */
-	struct pid_tree host;	/* PIDs of the initial namespace */
-	struct pid_tree own;	/* PIDs of the caller's own namespace */
+	struct pid_tree host;
+	struct pid_tree own;	/* PIDs of the caller's namespace */
 	u8 pid[PID_ROOM + PID_ROOM];	/* copy of the struct pid looked at */
 	u64 given[GIVEN];	/* hash table of the numbers given, @stamp in the upper half */
 };
@@ -74,8 +73,8 @@ static __always_inline bool view_give(struct mpu_view *view, u32 number)
 }
 
 /*
- * The caller's number of the process that is @number in @tree, or of which a thread
- * is, if @threads; 0: not visible.
+ * The process that is @number in @tree, or of which a thread is, if @threads. Return: 0: it
+ * is not visible.
  */
 static __always_inline u32 view_number(struct mpu_view *view,
 				       struct pid_tree *tree, u32 number,
@@ -110,7 +109,6 @@ static __always_inline void learn_thread(struct mpu_view *view, u32 number,
 		bpf_map_update_elem(&threads, &process, &number, BPF_ANY);
 }
 
-/* The number by which the driver knows the process looked at. */
 static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 {
 	struct process process = view_process(view);
@@ -124,8 +122,8 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 }
 
 /*
- * A number of a list that is local already: 0 if it was given before. A function
- * of its own: the verifier looks into it once, not for each field of an element.
+ * Returns 0 if a list gave this local number before. A function of its own: the verifier
+ * looks into it once, not for each field of an element.
  */
 __attribute__((__noinline__)) u32 view_once(u32 number, u32 local)
 {
@@ -188,7 +186,6 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
 	return began != ~0ull && (began + state.epoch) / 1000 <= when;
 }
 
-/* The caller's view, for a row. */
 static __always_inline void view_open(struct mpu_view *view, const struct mpu_row *row)
 {
 	struct pid *pid = (void *)caller_pid();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Follows the NVIDIA driver: attaches to the module that has its entry
- * points, lets go before that module does, takes no reference.
+ * Follows the driver: attaches to its module, lets go before that goes, takes no reference.
  */
 #include <linux/delay.h>
 #include <linux/kallsyms.h>
@@ -106,10 +105,7 @@ static void wait_for_gates(void)
 	}
 }
 
-/*
- * Calls in flight hold no reference and are not interrupted: they may sleep
- * in the driver for as long as they like.
- */
+/* Calls in flight hold no reference, and may sleep in the driver as long as they like. */
 static void wait_for_calls(void)
 {
 	unsigned int n, waited = 0;
@@ -138,8 +134,8 @@ static int detach_hooks(void)
 }
 
 /*
- * ftrace takes no hook off any more once it has found an error of its own
- * (ftrace_bug()): the driver goes on calling us, so mpu.ko may never go away.
+ * ftrace takes no hook off any more after an error of its own (ftrace_bug()): the driver goes
+ * on calling us, so mpu.ko may never go away.
  */
 static void stay_loaded(int err)
 {
@@ -257,9 +253,8 @@ static bool is_driver(const struct module *module)
 }
 
 /*
- * The folder of all modules in sysfs, ours being in it, too, is the only way to a
- * loaded module that is exported on all kernels. Nothing is held: before the module
- * goes away, module_event() waits for attach_lock.
+ * All modules in sysfs, ours being one, are the only way to a loaded module that is exported
+ * on all kernels. Nothing is held: before it goes away module_event() waits for attach_lock.
  */
 static const struct module *find_module_named(const char *name)
 {

@@ -27,9 +27,8 @@
 #include "compat/task.h"
 
 /*
- * The number of processes that are remembered, of all containers. RM keeps 128 records
- * of ended processes for a GPU (NV_MAX_DEAD_ACCT_PROCESS), but every nvidia-smi that
- * was run is a process that is done with the driver, too.
+ * The limit of all containers together. RM keeps 128 records of ended processes for a GPU
+ * (NV_MAX_DEAD_ACCT_PROCESS), but each nvidia-smi is a process that is done with it, too.
  */
 #define REMEMBERED 4096
 #define BUCKET_BITS 12
@@ -39,14 +38,13 @@ struct number {
 	struct hlist_node node;		/* among those of the same hash, newest first */
 	const struct pid_namespace *ns;	/* never followed, for it may be gone */
 	u64 ns_began;			/* when it began: another may be where it was */
-	u32 nr;				/* the number */
+	u32 nr;
 	u32 level;			/* level of @ns, and so the place of this among the process's */
 };
 
 /**
  * struct finished - a process that is done with the driver
- * @start:	when it began, as the kernel has it: of two processes with the same
- *		number it tells which
+ * @start:	as the kernel has it: of two processes with the same number it tells which
  * @numbers:	one for each namespace that it was in, the initial one first
  */
 struct finished {
@@ -92,7 +90,7 @@ static struct finished *find(struct pid_namespace *ns, u32 nr)
 	return NULL;
 }
 
-/* Returns what @ns called a process, 0 if it did not see it. RCU held. */
+/* Returns 0 if @ns did not see it. RCU held. */
 static u32 number_in(const struct finished *one, struct pid_namespace *ns)
 {
 	const struct number *number = &one->numbers[ns->level];

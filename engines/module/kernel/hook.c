@@ -60,9 +60,7 @@ static size_t hook_find(struct mpu_hook *hook, const char *module)
 	return found;
 }
 
-/*
- * Functions are taken off the filter one by one: ftrace_free_filter() is exported from 6.2 on.
- */
+/* Goes one by one: ftrace_free_filter() is exported from 6.2 on. */
 static void hook_unfilter(struct mpu_hook *hook)
 {
 	size_t i;
@@ -213,7 +211,7 @@ static void notrace redirect(unsigned long ip, unsigned long parent,
 	regs->MPU_NEXT = (unsigned long)hook->replacement;
 }
 
-/* Do the driver's functions call us right now? The driver must be there. */
+/* The driver must be there. */
 bool mpu_hook_is_live(const struct mpu_hook *hook)
 {
 	size_t i;
@@ -248,8 +246,7 @@ int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
 
 /*
  * On return no new call comes to the replacement; calls that have may still be inside.
- * Return: 0; or what ftrace says, and the hook is on as before: then mpu.ko must not be
- * unloaded.
+ * Return: what ftrace says: the hook is on as before, and mpu.ko must not be unloaded.
  */
 int mpu_hook_detach(struct mpu_hook *hook)
 {

@@ -115,12 +115,11 @@ bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
 /**
  * struct mpu_hook - functions of the driver that share a trampoline
  * @symbols:	their names; which of them exist differs by driver version
- * @trampoline:	where a direct call goes (trampoline_*.S)
  * @ips:	ftrace locations of the functions found, 0: none
  */
 struct mpu_hook {
 	const char *symbols[MPU_HOOK_SYMBOLS];
-	void (*trampoline)(void);
+	void (*trampoline)(void);		/* target of a direct call (trampoline_*.S) */
 	mpu_gate_t gate;			/* the same question, for the redirect */
 	void *replacement;			/* a function that runs instead if it is ours */
 	bool optional;				/* there are drivers without such a function */

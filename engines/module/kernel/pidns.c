@@ -13,10 +13,7 @@
 #include "pidns.h"
 #include "compat/task.h"
 
-/*
- * The process that @pid belongs to, NULL if it is gone. RCU held. @pid may be
- * a thread's: drivers of R1 to R3 know a client by the thread that made it.
- */
+/* NULL: gone. RCU held. It may be a thread's: drivers of R1 to R3 know a client by that. */
 static struct pid *process_of(struct pid *pid)
 {
 	struct task_struct *task;
@@ -60,10 +57,7 @@ u32 mpu_pidns_global(struct pid_namespace *ns, u32 local)
 	return nr;
 }
 
-/*
- * Returns when a namespace began, 0 once it has ended: it tells one from another that lies
- * in the same place. RCU held.
- */
+/* Returns 0 once it has ended. Two at the same place did not begin together. RCU held. */
 u64 mpu_pidns_began(struct pid_namespace *ns)
 {
 	struct pid *pid = find_pid_ns(1, ns);
@@ -72,10 +66,7 @@ u64 mpu_pidns_began(struct pid_namespace *ns)
 	return init ? mpu_task_boottime(init) : 0;
 }
 
-/*
- * Returns microseconds since the epoch, by the clock of now. RM's clock is
- * ktime_get_real_ts64(), cut to microseconds.
- */
+/* Returns us since the epoch, by the clock of now, as RM's ktime_get_real_ts64() cut to us. */
 u64 mpu_task_began(const struct task_struct *task)
 {
 	ktime_t real = ktime_mono_to_any(0, TK_OFFS_REAL);

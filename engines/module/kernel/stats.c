@@ -13,7 +13,7 @@
 #include "core/row.h"
 #include "core/controls.h"
 
-/* The counters of mpu.ko: a file for each. */
+/* A file for each. */
 static const enum mpu_counter counted[] = {
 	MPU_TRANSLATED, MPU_REFUSED, MPU_FAULT, MPU_NO_MEMORY, MPU_SEEN,
 	MPU_HIDDEN, MPU_ODD_SIZE, MPU_IMPOSSIBLE,
@@ -29,7 +29,6 @@ void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
 	atomic64_add(hidden, &counters[control][MPU_HIDDEN]);
 }
 
-/* Counts a call of that control with a paramsSize that is not in the table. */
 void mpu_stats_count_odd(u32 control)
 {
 	atomic64_inc(&counters[control][MPU_ODD_SIZE]);

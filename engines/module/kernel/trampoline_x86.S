@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Where ftrace sends the driver's functions on x86-64: one test that fails
- * for nearly everybody, and back into the function.
+ * The driver's functions on x86-64: one test that fails for nearly everybody, and back.
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>
