@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Finds owners in the path of a control group: runtimes of containers, the kubelet and
- * systemd put their names there.
+ * Owners in paths of control groups, where runtimes, the kubelet and systemd put their names.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -355,9 +354,8 @@ static bool read_user(uid_t *uid, struct part above, struct part part)
 }
 
 /*
- * Finds the outermost container or job; without any, the outermost service. @apart: the
- * process has a PID namespace of its own: where no runtime has put its name, the last part of
- * the path is the name of a container.
+ * Finds the outermost container or job; without any, the outermost service. @apart: the process
+ * has a PID namespace of its own: without a runtime's name the last part names a container.
  */
 void cgroup_parse(struct owner *owner, const char *path, bool apart)
 {

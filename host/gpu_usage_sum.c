@@ -84,7 +84,6 @@ static struct key key_of(enum usage_by by, const struct host_process *process)
 	}
 }
 
-/* All that a key is made of is the same. */
 static bool has_same_key(const struct host_process *x, const struct host_process *y)
 {
 	return x->owner == y->owner && !strcmp(x->user, y->user);
@@ -131,10 +130,7 @@ struct order {
 	bool each_gpu;
 };
 
-/**
- * struct run - processes that are alike, one behind the other
- * @id:	the same for all of one sum; two sums may have one by accident
- */
+/* Processes that are alike, one behind the other; two sums may have one @id by accident. */
 struct run {
 	uint64_t id;
 	const struct usage_process *first;

@@ -301,11 +301,10 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process 
  * @container:	name, or the beginning of an id of 4 digits or more
  * @pod:	name, or NAMESPACE/NAME
  * @user:	name or number
- * @pid:	on the host; 0: any
  */
 struct usage_filter {
 	const char *gpu, *container, *pod, *namespace, *user;
-	pid_t pid;
+	pid_t pid;	/* on the host; 0: any */
 };
 
 /** usage_count_silent() - how many GPUs did not say who uses them? */

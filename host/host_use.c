@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Facts of a process that change while it lives, its processor time and memory: read from
- * /proc for those alone that are asked for, once in a reading, by one file.
+ * CPU time and memory of processes that are asked for: by one file, once in a reading.
  */
 #include <unistd.h>
 

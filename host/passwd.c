@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The users of this machine, by /etc/passwd alone: names from elsewhere would be asked of
- * daemons.
+ * The users of this machine, by /etc/passwd alone: others would be asked of daemons.
  */
 #include <pwd.h>
 #include <stdio.h>

@@ -57,9 +57,7 @@ static bool read_setting(char value[PATH_MAX], const char *file, const char *key
 	return found;
 }
 
-/*
- * Reads a folder, where one driver lists all that it stores: "overlay-containers", ...
- */
+/* One driver lists there all that it stores: "overlay-containers", ... */
 static void read_folder(struct strv *names, const char *folder)
 {
 	static const char *const lists[] = {

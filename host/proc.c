@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads /proc's files of processes. Thousands are read at a time, so each file is opened
- * below the process's folder and read once.
+ * /proc's files of processes: of thousands at a time, so each is opened once, in its folder.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,9 +26,7 @@
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
 
-/*
- * The time of a look, in microseconds, about: docs/performance.md has the measurements.
- */
+/* The time of a look, in microseconds, about: docs/performance.md has the measurements. */
 #define LOOK_TAKES	1
 #define READ_TAKES	30
 #define HELPED		3000	/* work that pays for another thread */
@@ -163,7 +160,6 @@ static void read_stat(const struct host_proc *proc, int folder, struct host_proc
 	read_command(folder, process, &stat);
 }
 
-/* Files below the folder of a process, which is there. */
 static void read_files(const struct host_proc *proc, int folder, struct host_look *look)
 {
 	char cgroups[CGROUPS_SIZE];
@@ -334,8 +330,7 @@ static size_t count_helpers(struct host_look *const *looks, size_t n)
 
 /*
  * Looks at processes, no two of them one, and reads those that were never looked at or are
- * another than the one that had the PID then. A look takes a microsecond, and to read a
- * process tens of them, as the kernel makes its files up: what is known is not read again.
+ * another than the one that had the PID then: a look takes a microsecond, to read one tens.
  * Thousands are looked at by several threads; for processes that are met again and again
  * descriptors are opened, which one call asks all together. Some are read again each time, by turns:
  * a program may change its title, or its group, and end without being waited for.

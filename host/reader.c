@@ -128,7 +128,6 @@ static void forget_process(struct entry *entry)
 	entry->group = NULL;
 }
 
-/* Add to a process that /proc was read of what is known by more than that. */
 static void add_owner(struct host_reader *reader, struct entry *entry)
 {
 	struct host_process *process = &entry->look.process;
@@ -147,7 +146,6 @@ static void add_owner(struct host_reader *reader, struct entry *entry)
 	}
 }
 
-/* Takes the process after the look at it. */
 static void take_entry(struct host_reader *reader, struct entry *entry)
 {
 	if (entry->look.is_new)
@@ -174,10 +172,7 @@ static struct entry *find_entry(struct host_reader *reader, pid_t pid)
 	return entry;
 }
 
-/*
- * Finds the entries of processes, and puts those that are to be looked at into @looks, each
- * once. Return: how many.
- */
+/* Puts those that are to be looked at into @looks, each once. Return: how many. */
 static size_t find_entries(struct host_reader *reader, const pid_t *pids, size_t n,
 			   const struct host_process **processes, struct host_look **looks)
 {

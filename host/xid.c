@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Xid errors of GPUs, which the driver tells nobody but the kernel's log (and who waits for
- * its events).
+ * Xid errors of GPUs, which the driver tells the kernel's log alone, and who waits for events.
  */
 #include <errno.h>
 #include <fcntl.h>

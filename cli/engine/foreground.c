@@ -28,14 +28,13 @@
 
 /**
  * enum health - how an engine is
- * @WORKS:	all that can be known of it is right
  * @BROKEN:	it is up, or about to be, and something is wrong
  * @DEAD:	its daemon has died, so that nobody follows the driver
  * @STOPPED:	somebody has stopped it, and nothing is left
  */
 enum health { WORKS, BROKEN, DEAD, STOPPED };
 
-/* Judges an engine's health. @daemon: receives the PID of its daemon, 0: it has none. */
+/* @daemon: receives the PID of its daemon, 0: it has none */
 static enum health check(const struct engine *engine, pid_t *daemon, char why[WHY_SIZE])
 {
 	bool up = engine->is_up(), leftovers = engine_leftovers(engine);
@@ -98,10 +97,7 @@ static int wait_for_change(int signals, pid_t daemon, enum health health)
 	return (int)info.ssi_signo;
 }
 
-/*
- * The program of our command line goes on in our place: it may be a newer one.
- * Return: only if it cannot, a negative errno.
- */
+/* Executes the installed program, maybe a newer one, in our place. Return: negative errno. */
 static int go_on_as_installed(void)
 {
 	char line[LINE], *word[WORDS + 1] = { NULL };

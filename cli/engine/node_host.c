@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Changes a node, by the node's own systemctl, for mpu node. The engine is not in the pod:
- * it is a service of the node's systemd, as on any host, and so it goes on whatever becomes
- * of the pod.
+ * Changes a node for mpu node, by its own systemctl. The engine is a service of the node's
+ * systemd, not in the pod: so it goes on whatever becomes of the pod.
  */
 #include <errno.h>
 #include <limits.h>

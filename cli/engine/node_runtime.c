@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The part of mpu node that tells a container engine of runtime "mpu", and asks it whether
- * it knows the runtime.
+ * mpu node: tells a container engine of runtime "mpu", and asks whether it knows it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +29,7 @@
 
 /* --- what the engine calls --- */
 
-/* Have the link lead somewhere else, with no moment in which it leads nowhere. */
+/* Has the link lead somewhere else, with no moment in which it leads nowhere. */
 static int set_link(const char *target, char why[WHY_SIZE])
 {
 	unlink(RUNTIME ".new");
@@ -40,7 +39,6 @@ static int set_link(const char *target, char why[WHY_SIZE])
 	return 0;
 }
 
-/* Write the node's settings of GPUs for containers, with another driver root. */
 static int write_settings(const struct node *node, const char *path, char why[WHY_SIZE])
 {
 	static const char *const key[] = { "nvidia-container-cli", "root", NULL };
@@ -157,7 +155,7 @@ static bool is_other_file(const char *path, const struct stat *was)
 	       is.st_mtim.tv_nsec != was->st_mtim.tv_nsec;
 }
 
-/* Call mpu configure. @value: one more word, or NULL */
+/* @value: one more word, or NULL */
 static int run_configure(const struct node *node, const struct setup_engine *engine,
 			 const char *word, const char *value, char why[WHY_SIZE])
 {
@@ -172,8 +170,7 @@ static int run_configure(const struct node *node, const struct setup_engine *eng
 }
 
 /*
- * Call mpu configure, and have the container engine read what that has changed: each
- * change is in a record, whichever file it is of.
+ * Has the engine read what was changed, too: each change is in a record, of whichever file.
  * Return: 1: it was restarted; 0; or negative errno and a sentence in @why.
  */
 static int configure(const struct node *node, const struct setup_engine *engine,
@@ -226,10 +223,7 @@ static int fail_futile(const struct node *node, char why[WHY_SIZE])
 			node->config ? node->config : node->runtime->file);
 }
 
-/*
- * Tell the engine. CRI-O ignores a runtime whose program is not there when it starts, as
- * ours is not after a boot.
- */
+/* CRI-O ignores a runtime whose program is not there when it starts, as ours after a boot. */
 static int tell(struct node *node, char why[WHY_SIZE])
 {
 	int told = configure(node, node->runtime, "--name=mpu", "--runtime=" RUNTIME, why);

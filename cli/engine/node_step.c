@@ -11,7 +11,6 @@
 #include "lib/process.h"
 #include "lib/text_file.h"
 
-/* Make one line of those that a program has said. */
 static void join_lines(char *text, char *line, size_t size)
 {
 	char *rest = NULL, *one = strtok_r(text, "\n", &rest);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu node: the command of a pod that has MPU on its node, from setting up to undoing.
- * Every minute it looks whether all is still as it was set up, and repairs it.
+ * mpu node: the command of a pod that has MPU on its node, from setting up to undoing. Every
+ * minute it looks whether all is still as it was set up, and repairs it.
  *
- * While one pod takes over from another both are there. Each holds a shared lock on
- * the node; one that ends undoes everything if it is the last. A pod that is killed
- * loses the lock and undoes nothing: the next goes on with what is there. Only the
- * newest looks: otherwise each would install its own version over the other's.
+ * While one pod takes over from another both hold a shared lock on the node; one that ends
+ * undoes everything if it is the last. A pod that is killed undoes nothing: the next goes on
+ * with what is there. Only the newest looks: else each would install its own version.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -329,10 +328,7 @@ static int hold_signals(struct pod *pod)
 	return pod->signals < 0 ? pod->signals : pod->asked;
 }
 
-/*
- * Paths go into scripts and units as they are.
- * @path: of the option, NULL if it was not given. Return: false: it is none
- */
+/* Paths go into scripts and units as they are. @path: NULL: not given. Return: false: it is none */
 static bool read_path(const struct command_call *call, const char *name, const char **path)
 {
 	*path = command_value(call, name);

@@ -48,7 +48,7 @@ static int read_options(const struct command_call *call, struct monitor_options 
 	return CLI_DONE;
 }
 
-/* End as the command has ended; by the same signal, if it was one. */
+/* Ends as the command has ended; by the same signal, if it was one. */
 static noreturn void end_like(int status)
 {
 	struct rlimit none = { 0, 0 };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu status: the engine's state, and whether it works. An engine states what it has
- * set up; whether calls reach it is measured.
+ * mpu status: an engine states what it has set up; whether calls reach it is measured.
  */
 #include <inttypes.h>
 #include <stdio.h>

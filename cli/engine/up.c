@@ -30,9 +30,8 @@ static size_t count_engines(enum engine_option option, const struct engine **las
 }
 
 /*
- * An option that one engine alone understands says that this engine is meant.
- * Return: its name, NULL if the user leaves the choice to us; @stray: an option
- * that does not fit, or that no engine of this build understands.
+ * Return: the one engine that understands an option, NULL if the user leaves the choice to us;
+ * @stray: an option that does not fit, or that no engine of this build understands.
  */
 static const char *named_engine(const struct command_call *call, const char **stray)
 {
@@ -66,7 +65,7 @@ struct passed {
 	char why[ENGINES][WHY_SIZE];	/* the reason of each of @engine */
 };
 
-/* Starts the first engine that can be. @passed: those that were tried before. */
+/* @passed: those that were tried before */
 static const struct engine *start_any(const struct engine_options *options,
 				      struct passed *passed)
 {

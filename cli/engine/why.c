@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu why: is a container translated for, by whom or why not, and what does the driver say
- * of it? The answer is made as JSON, and people are shown that.
+ * mpu why: who translates for a container, or why nobody does, and what the driver says of it.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -95,7 +94,6 @@ static void judge_agent(struct json_object *answer, const struct engine *engine,
 		member_add_number(answer, "calls", (int64_t)one->calls);
 }
 
-/* Adds up what the engine has done for all containers. */
 static void add_sums(struct json_object *answer, const struct engine_status *status)
 {
 	static const enum mpu_counter counters[] = { MPU_TRANSLATED, MPU_SEEN, MPU_HIDDEN };

@@ -69,10 +69,7 @@ static int write_text(const struct command_call *call, const char *text,
 	return CLI_DONE;
 }
 
-/*
- * Writes a document. @path: NULL: to stdout; @format: "json", "yaml", NULL: as the file's
- * name says. Return: an exit status
- */
+/* @path: NULL: stdout; @format: "json", "yaml", NULL: by the name. Return: an exit status */
 int cdi_output(const struct command_call *call, struct json_object *root,
 	       const char *path, const char *format)
 {

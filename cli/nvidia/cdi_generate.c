@@ -72,9 +72,6 @@ const struct command_option cdi_generate_options[] = {
 	{ .name = NULL },
 };
 
-/**
- * struct order - what was asked for, and what it is made of
- */
 struct order {
 	struct cdi_recipe recipe;
 	struct installation installation;
@@ -109,9 +106,8 @@ static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 }
 
 /*
- * Words of an option, each of which stands for a bit.
- * @strict: a word that is not known is an error; else it is left out
- * Return: an exit status.
+ * Words of an option, each of which stands for a bit. @strict: a word that is not known is an
+ * error; else it is left out. Return: an exit status.
  */
 static int read_bits(const struct command_call *call, const char *option, bool strict,
 		     unsigned int (*find)(const char *word), unsigned int *bits)

@@ -24,15 +24,11 @@
 #include "lib/proc.h"
 #include "lib/xalloc.h"
 
-/**
- * struct container_of_hook - the container that a hook is run for
- * @pid:	the process by which its mount namespace is entered; 0: this is in it
- */
 struct container_of_hook {
 	struct hook_state state;
 	struct json_file config;
 	char *root;
-	pid_t pid;
+	pid_t pid;	/* the process by which its mount namespace is entered; 0: this is in it */
 	int fd;
 };
 

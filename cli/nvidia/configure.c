@@ -15,9 +15,7 @@
 
 /**
  * struct configure_options - what is to be done
- * @file:	the engine's configuration
- * @drop_in:	the file beside it that is to be written, NULL: as it fits
- * @dry_run:	show what the file would say, and write nothing
+ * @drop_in:	the file beside the engine's that is to be written, NULL: as it fits
  * @answer:	a list of what became of each file; NULL: it is said as text
  * @asked:	did the engine itself confirm it? NULL: it was not to be confirmed
  */
@@ -194,10 +192,7 @@ static int undo_file(const struct configure_options *options, const char *file,
 	return ret < 0 ? ret : ret != UNDO_NONE;
 }
 
-/*
- * Undo what we have changed of the files that the engine reads, or that we would write: a
- * file of which only the record has been written is read by nobody.
- */
+/* Undoes what we have changed: a file of which only the record was written is read by nobody. */
 static int undo(const struct configure_options *options)
 {
 	struct strv files = { 0 };

@@ -33,10 +33,7 @@ void container_cli_log(const struct container_cli *cli, char level, const char *
 	putc('\n', cli->log);
 }
 
-/*
- * Says what is wrong: "nvidia-container-cli: device error: ...". @class: "device"; NULL:
- * @why begins with it
- */
+/* @class: "device" of "nvidia-container-cli: device error: ..."; NULL: @why begins with it */
 int container_cli_fail(const struct container_cli *cli, const char *class,
 		       const char *why)
 {
@@ -159,10 +156,7 @@ void container_cli_close(struct container_cli *cli)
 		fclose(cli->log);
 }
 
-/*
- * Chooses the devices that the command line names; where it names none, @otherwise, or
- * with NULL none.
- */
+/* Selects what the command line names; where it names none, @otherwise, or with NULL none. */
 int container_cli_select(struct container_cli *cli, const char *otherwise)
 {
 	const struct command_call *call = cli->call;

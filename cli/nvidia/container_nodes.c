@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * mpu container nodes: make the device nodes that are missing, and the links by
- * which systemd finds them.
+ * mpu container nodes: makes missing device nodes, and links by which systemd finds them.
  */
 #include <stdio.h>
 #include <string.h>

@@ -18,23 +18,16 @@
 
 #define CONTAINER_CLI_NAME "nvidia-container-cli"
 
-/**
- * struct container_cli - a call of nvidia-container-cli
- * @log:	what --debug names; NULL: nothing
- * @without:	enum driver_without
- */
 struct container_cli {
 	const struct command_call *call;
-	FILE *log;
+	FILE *log;		/* the file that --debug names, or NULL */
 	struct installation installation;
 	struct selection selection;
-	unsigned int without;
+	unsigned int without;	/* enum driver_without */
 };
 
 /**
  * struct container_cli_caller - a hook that has read config.json
- * @bundle:	its folder
- * @config:	what it says
  * @device_rules: its linux.resources.devices; NULL: it has none
  */
 struct container_cli_caller {

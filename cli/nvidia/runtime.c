@@ -31,10 +31,7 @@ static const char *agent_path(const char *name)
 	return strcmp(name, OCI_RUNTIME_NAME) ? NULL : AGENT_SOCKET;
 }
 
-/*
- * Is there somebody to take the listener of a container? There need not be
- * where another engine is in front of every container: then @path becomes NULL.
- */
+/* Is there somebody to take a listener? @path: NULL, where another engine is in front of all */
 static int check_agent(const char **path, char why[WHY_SIZE])
 {
 	const struct engine *engine;
