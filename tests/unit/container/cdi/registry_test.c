@@ -472,7 +472,7 @@ TEST("an unknown device is refused, and broken documents are named")
 	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
 	assert_non_null(strstr(why, "broken.json: line 1"));
 	edits_free(&edits);
-	put("etc/wanted.json", "{\"kind\": \"v/c\", \"devices\": [{\"name\": \"q\"}]}");
+	put("/etc/wanted.json", "{\"kind\": \"v/c\", \"devices\": [{\"name\": \"q\"}]}");
 	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
 	assert_true(strstr(why, "wanted.json: ") < strstr(why, "broken.json: line 1"));
 	edits_free(&edits);
@@ -482,10 +482,10 @@ TEST("numbers and truth values are texts where texts should be, whatever the fil
 {
 	struct edits edits;
 
-	put("etc/a.json", "cdiVersion: 0.5.0\nkind: v/c\ndevices:\n- name: 0\n  containerEdits: &one\n    env: [A=1]\n"
+	put("/etc/a.json", "cdiVersion: 0.5.0\nkind: v/c\ndevices:\n- name: 0\n  containerEdits: &one\n    env: [A=1]\n"
 	    "    hooks: [{hookName: prestart, path: /h, args: [x, 0755, 1.50, yes, -3, \"no\"]}]\n"
 	    "- name: 0x10\n  containerEdits: *one\n---\nanother\n");
-	put("etc/b.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"w/c\", \"devices\": [{\"name\": 0, \"containerEdits\": {\"env\": [\"B=1\"]}}]}");
+	put("/etc/b.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"w/c\", \"devices\": [{\"name\": 0, \"containerEdits\": {\"env\": [\"B=1\"]}}]}");
 	assert_int_equal(edits_of("v/c=0,v/c=16,w/c=0", &edits), 0);
 	assert_int_equal(edits.n, 3);
 	assert_string_equal(edits.edit[1].options.word[1], "493");
