@@ -336,11 +336,11 @@ TEST("a missing library is an error; a missing module is reported")
 	plan.installation = &poor;
 	make();
 	plan.capabilities = U | C;
-	assert_int_equal(plan_edits(&edits, &plan, why), -ENOENT);
+	assert_int_equal(plan_edits(&edits, &plan, why), -ENODEV);
 	assert_non_null(strstr(why, "libcuda.so." V " is not on this machine"));
 	poor.files.n = 0;
 	plan.capabilities = U;
-	assert_int_equal(plan_edits(&edits, &plan, why), -ENOENT);
+	assert_int_equal(plan_edits(&edits, &plan, why), -ENODEV);
 	assert_non_null(strstr(why, "load library failed: libnvidia-ml.so." V));
 
 	/* CUDA does not start without its module, and nvidia-smi does. */
