@@ -179,6 +179,7 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 	struct plan_inputs plan = {
 		.installation = &host, .selection = &selection, .layout = &layout,
 		.settings = settings, .root = gpus->container->root,
+		.places = &gpus->places,
 		.library_path = container_env(gpus->container, "LD_LIBRARY_PATH"),
 		.by_path = !gpus->by_cli, .why_devices = request->source,
 	};

@@ -132,11 +132,13 @@ static unsigned int capabilities(const struct command_call *call)
 
 static int plan(struct job *job)
 {
+	const struct container_cli_caller *caller = job->cli.call->context;
 	const struct plan_inputs plan = {
 		.installation = &job->cli.installation,
 		.selection = &job->cli.selection,
 		.layout = &job->layout,
 		.root = job->root,
+		.read_only = caller && container_is_read_only(caller->config),
 		.capabilities = capabilities(job->cli.call),
 		.without = job->cli.without,
 		.why_devices = "--device",

@@ -274,15 +274,18 @@ static void add_entries(struct edits *edits, const struct strv *folders,
 	}
 }
 
-static void add_merged(struct edits *edits, int root, const struct ldcache_entry *entries,
-		       size_t n)
+static void add_merged(struct edits *edits, const struct cdi_hook_call *call,
+		       const struct ldcache_entry *entries, size_t n, int ret)
 {
-	struct edit edit = { .kind = EDIT_TEXT, .own = true };
-	long size = loader_cache_merge(root, entries, n, &edit.text);
+	struct edit edit = {
+		.kind = EDIT_TEXT, .own = !container_is_read_only(call->config),
+	};
+	long size = ret ?: loader_cache_merge(in_root_open(call->root, LOADER_CACHE, O_PATH),
+					      entries, n, &edit.text);
 
 	if (size < 0) {
-		strv_add_format(&edits->lacks, "the image's " LOADER_CACHE " cannot be made anew (%s): what it does not list is found in the loader's own folders alone",
-				strerror((int)-size));
+		strv_add_format(&edits->lacks, "the image's " LOADER_CACHE " stays as it is (%s): what it does not list is found in the loader's own folders alone",
+				loader_cache_why(size));
 		return;
 	}
 	edit.size = (size_t)size;
@@ -295,8 +298,7 @@ static void add_merged(struct edits *edits, int root, const struct ldcache_entry
  * it, as in the other modes. ldconfig would read all files of the image, which takes as
  * long as the image wants it to.
  */
-static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
-		     char why[WHY_SIZE])
+static void add_cache(struct edits *edits, const struct cdi_hook_call *call)
 {
 	struct image_libraries libraries = { 0 };
 	struct strv folders = { 0 }, paths = { 0 };
@@ -304,17 +306,15 @@ static int add_cache(struct edits *edits, const struct cdi_hook_call *call,
 	size_t n_whole = order_folders(&folders, call);
 	int ret = image_libraries_read(&libraries, call->root, &folders, n_whole);
 
-	if (!ret && libraries.n) {
-		entries = xcalloc(libraries.n, sizeof(*entries));
+	if (ret || libraries.n) {
+		entries = xcalloc(libraries.n + 1, sizeof(*entries));
 		add_entries(edits, &folders, &libraries, entries, &paths);
-		add_merged(edits, call->root, entries, libraries.n);
+		add_merged(edits, call, entries, libraries.n, ret);
 		free(entries);
 	}
 	image_libraries_free(&libraries);
 	strv_free(&folders);
 	strv_free(&paths);
-	return ret ? why_fail(why, ret, "the libraries of its folders cannot be read: %s",
-			      strerror(-ret)) : 0;
 }
 
 static int add_library_folders(struct edits *edits,
@@ -327,7 +327,8 @@ static int add_library_folders(struct edits *edits,
 	if (ret || (musl && !in_root_exists(call->root, GLIBC_LOADER)))
 		return ret;
 	add_conf(edits, call);
-	return add_cache(edits, call, why);
+	add_cache(edits, call);
+	return 0;
 }
 
 static void add_params(struct edits *edits)

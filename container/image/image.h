@@ -28,6 +28,7 @@ struct container {
 	struct strv annotation_names, annotation_values;
 	bool privileged;			/* CAP_SYS_ADMIN is in its bounding set */
 	char *root;				/* absolute */
+	bool read_only;				/* its root is not to be written to */
 };
 
 /**
@@ -38,6 +39,9 @@ struct container {
  */
 int container_read(struct container *container, struct json_object *config,
 		   const char *bundle, char why[WHY_SIZE]);
+
+/** container_is_read_only() - is the root of a config.json one that nobody is to write to? */
+bool container_is_read_only(struct json_object *config);
 
 /** container_env() - the last of that name; NULL: not set */
 const char *container_env(const struct container *container, const char *name);
@@ -132,24 +136,30 @@ void image_libraries_free(struct image_libraries *libraries);
 
 /**
  * loader_cache_merge() - make an image's cache anew, with the driver's libraries added
- * @root:	a descriptor; a cache that is missing, or broken, counts as an empty one
+ * @held:	the image's, O_PATH, which is closed; negative errno. An image that has
+ *		none, or something else in its place, gets one that has these alone
  * @added:	as of ldcache_merge()
  * @bytes:	receives the file's content, terminated, to be freed
  *
- * Return: its size, or negative errno; -E2BIG: it would be larger than LDCACHE_SIZE_MAX.
+ * Return: its size, or negative errno; -E2BIG: it would be larger than LDCACHE_SIZE_MAX;
+ * -ENOTSUP: it is broken, or of a format that is not known here, and had better stay.
  */
-long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
-			char **bytes);
+long loader_cache_merge(int held, const struct ldcache_entry *added, size_t n, char **bytes);
+
+/** loader_cache_why() - why loader_cache_merge() failed, in a few words */
+const char *loader_cache_why(long error);
 
 /**
  * struct places - a container's root and mounts, in which paths are looked for
  * @root:	O_PATH; -1: there is none to look into
+ * @shared:	nothing is to be written into it: it is read-only, or this machine's own
  * @points:	where its mounts are, with no link in it; by the numbers of its mounts
  * @folder:	@n folders that were looked for
  */
 struct places {
 	const struct container *container;
 	int root;
+	bool shared;
 	struct strv points;
 	struct place_folder *folder;
 	size_t n;

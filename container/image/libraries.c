@@ -22,6 +22,9 @@
 /* More than a container has in all its folders. */
 #define IMAGE_LIBRARIES_MAX	4096
 
+/* What an image may have its links cost: half a second. */
+#define COMPARISONS_MAX	(1 << 25)
+
 /* A file that is mapped, for the sandbox. */
 struct mapped {
 	const void *bytes;
@@ -36,7 +39,7 @@ struct said {
 
 struct file {
 	size_t folder;		/* number of its folder */
-	char *name, *target;	/* a link leads to @target, in the same folder; NULL: a file */
+	char *name;
 	struct said said;
 };
 
@@ -47,8 +50,8 @@ struct reader {
 	size_t n_whole;
 	uint64_t mount;		/* ID of the root's mount */
 	struct file *file;
-	struct mapped *mapped;	/* one for each of @file; empty for links */
-	size_t n;
+	struct mapped *mapped;	/* one for each of @file */
+	size_t n, compared;	/* names of links with those of files, so many times */
 };
 
 static uint32_t flags_of(const struct library *library)
@@ -104,16 +107,6 @@ static bool is_mounted(const struct reader *r, const struct statx *st)
 	return !r->mount || mount_of(st) != r->mount;
 }
 
-static void add_file(struct reader *r, size_t folder, const char *name, const char *target,
-		     struct mapped mapped)
-{
-	r->file = xreallocarray(r->file, r->n + 1, sizeof(*r->file));
-	r->mapped = xreallocarray(r->mapped, r->n + 1, sizeof(*r->mapped));
-	r->file[r->n] = (struct file){ .folder = folder, .name = xstrdup(name),
-				       .target = target ? xstrdup(target) : NULL };
-	r->mapped[r->n++] = mapped;
-}
-
 /* A file that cannot be opened or mapped is no library. */
 static void map_file(struct reader *r, size_t number, int folder, const char *name)
 {
@@ -129,8 +122,12 @@ static void map_file(struct reader *r, size_t number, int folder, const char *na
 		mapped.bytes = mmap(NULL, mapped.size, PROT_READ, MAP_PRIVATE, fd, 0);
 	}
 	close(fd);
-	if (mapped.bytes != MAP_FAILED)
-		add_file(r, number, name, NULL, mapped);
+	if (mapped.bytes == MAP_FAILED)
+		return;
+	r->file = xreallocarray(r->file, r->n + 1, sizeof(*r->file));
+	r->mapped = xreallocarray(r->mapped, r->n + 1, sizeof(*r->mapped));
+	r->file[r->n] = (struct file){ .folder = number, .name = xstrdup(name) };
+	r->mapped[r->n++] = mapped;
 }
 
 /* "libcuda.so": compilers look for such names, and programs by dlopen(3). */
@@ -141,29 +138,19 @@ static bool is_short(const char *name)
 	return !strcmp(name + len - strlen(".so"), ".so");
 }
 
-static void read_link(struct reader *r, size_t number, int folder, const char *name)
+/* Return: 0, or negative errno: no more names are to be read. */
+typedef int name_reader(struct reader *r, struct image_libraries *libraries, size_t number,
+			int folder, const char *name, const struct statx *st);
+
+static int read_file(struct reader *r, struct image_libraries *libraries, size_t number,
+		     int folder, const char *name, const struct statx *st)
 {
-	char target[NAME_MAX + 1];
-	ssize_t len = is_short(name) ? readlinkat(folder, name, target, NAME_MAX) : -1;
-
-	if (len < 0)
-		return;
-	target[len] = '\0';
-	add_file(r, number, name, target, (struct mapped){ "", 0 });
-}
-
-static int read_name(struct reader *r, size_t number, int folder, const char *name)
-{
-	struct statx st;
-
-	if (!library_is_name(name) || look(folder, name, &st))
+	(void)libraries;
+	if (S_ISLNK(st->stx_mode) || !(number < r->n_whole || is_mounted(r, st)))
 		return 0;
 	if (r->n == IMAGE_LIBRARIES_MAX)
 		return -E2BIG;
-	if (S_ISLNK(st.stx_mode))
-		read_link(r, number, folder, name);
-	else if (number < r->n_whole || is_mounted(r, &st))
-		map_file(r, number, folder, name);
+	map_file(r, number, folder, name);
 	return 0;
 }
 
@@ -172,17 +159,20 @@ static int open_folder(const struct reader *r, size_t number)
 	return in_root_open(r->root, r->folders->word[number], O_RDONLY | O_DIRECTORY);
 }
 
-static int read_folder(struct reader *r, size_t number)
+static int read_folder(struct reader *r, struct image_libraries *libraries, size_t number,
+		       name_reader *read_name)
 {
 	int fd = open_folder(r, number), ret = 0;
 	struct dirent *entry;
+	struct statx st;
 	DIR *dir;
 
 	if (fd < 0)
 		return 0;
 	dir = xcheck(fdopendir(fd));
 	while (!ret && (entry = readdir(dir)))
-		ret = read_name(r, number, dirfd(dir), entry->d_name);
+		if (library_is_name(entry->d_name) && !look(dirfd(dir), entry->d_name, &st))
+			ret = read_name(r, libraries, number, dirfd(dir), entry->d_name, &st);
 	closedir(dir);
 	return ret;
 }
@@ -209,19 +199,6 @@ static int read_files(struct reader *r)
 	return ret;
 }
 
-/* Finds the file that a link leads to by its name, or by that which it will have. */
-static const struct file *find_target(const struct reader *r, const struct file *link)
-{
-	size_t i;
-
-	for (i = 0; i < r->n; i++)
-		if (!r->file[i].target && r->file[i].folder == link->folder &&
-		    r->file[i].said.flags && (!strcmp(link->target, r->file[i].name) ||
-					      !strcmp(link->target, r->file[i].said.soname)))
-			return &r->file[i];
-	return NULL;
-}
-
 static void add_library(struct image_libraries *libraries, const struct file *file,
 			const char *key, uint32_t flags)
 {
@@ -233,21 +210,48 @@ static void add_library(struct image_libraries *libraries, const struct file *fi
 	};
 }
 
-static void add_libraries(struct image_libraries *libraries, const struct reader *r)
+static void add_files(struct image_libraries *libraries, const struct reader *r)
 {
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
 		const struct file *file = &r->file[i];
-		const struct file *real = file->target ? find_target(r, file) : file;
 
-		if (!real || !real->said.flags)
+		if (!file->said.flags)
 			continue;
-		if (!file->target)
-			add_library(libraries, file, file->said.soname, real->said.flags);
+		add_library(libraries, file, file->said.soname, file->said.flags);
 		if (is_short(file->name))
-			add_library(libraries, file, file->name, real->said.flags);
+			add_library(libraries, file, file->name, file->said.flags);
 	}
+}
+
+/*
+ * Adds a link to one of the files, by the name that this has or will have. Others are not
+ * kept: an image of a compiler has thousands.
+ */
+static int read_link(struct reader *r, struct image_libraries *libraries, size_t number,
+		     int folder, const char *name, const struct statx *st)
+{
+	char target[NAME_MAX + 1];
+	ssize_t len = S_ISLNK(st->stx_mode) && is_short(name) ?
+		      readlinkat(folder, name, target, NAME_MAX) : -1;
+	size_t i;
+
+	target[len > 0 ? len : 0] = '\0';
+	r->compared += len > 0 ? r->n : 0;
+	if (r->compared > COMPARISONS_MAX || libraries->n > 4 * IMAGE_LIBRARIES_MAX)
+		return -E2BIG;
+	for (i = 0; i < r->n && len > 0; i++) {
+		struct file link = r->file[i];
+
+		if (link.folder != number || !link.said.flags ||
+		    (strcmp(target, link.name) && strcmp(target, link.said.soname)))
+			continue;
+		link.name = (char *)name;
+		add_library(libraries, &link, name, link.said.flags);
+		break;
+	}
+	return 0;
 }
 
 /*
@@ -343,10 +347,8 @@ static void close_reader(struct reader *r)
 	size_t i;
 
 	for (i = 0; i < r->n; i++) {
-		if (r->mapped[i].size)
-			munmap((void *)r->mapped[i].bytes, r->mapped[i].size);
+		munmap((void *)r->mapped[i].bytes, r->mapped[i].size);
 		free(r->file[i].name);
-		free(r->file[i].target);
 	}
 	free(r->file);
 	free(r->mapped);
@@ -364,11 +366,14 @@ int image_libraries_read(struct image_libraries *libraries, int root,
 	if (!ret)
 		r.mount = mount_of(&st);
 	for (i = 0; i < folders->n && !ret; i++)
-		ret = read_folder(&r, i);
+		ret = read_folder(&r, libraries, i, read_file);
 	if (!ret && r.n)
 		ret = read_files(&r);
+	if (!ret)
+		add_files(libraries, &r);
+	for (i = 0; r.n && i < folders->n && !ret; i++)
+		ret = read_folder(&r, libraries, i, read_link);
 	if (!ret) {
-		add_libraries(libraries, &r);
 		drop_repeated(libraries);
 		find_rooms(libraries, &r);
 	}

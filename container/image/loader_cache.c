@@ -45,6 +45,20 @@ static size_t find_room(int fd, const struct ldcache_entry *added, size_t n)
 	return room < LDCACHE_SIZE_MAX ? room : LDCACHE_SIZE_MAX;
 }
 
+/* Is it a cache of any glibc, of one to come, too? Its loader may read more than we do. */
+static bool has_magic(const void *bytes, size_t size)
+{
+	static const char *const magics[] = { "ld.so-", "glibc-ld.so.cache" };
+	size_t i, len;
+
+	for (i = 0; i < sizeof(magics) / sizeof(*magics); i++) {
+		len = strlen(magics[i]);
+		if (size >= len && !memcmp(bytes, magics[i], len))
+			return true;
+	}
+	return false;
+}
+
 static int merge(const void *bytes, size_t size, const void *arg, void *result)
 {
 	const struct addition *addition = arg;
@@ -55,17 +69,16 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 	if (size > LDCACHE_SIZE_MAX)
 		return -EFBIG;
 	if (ldcache_open(&cache, bytes, size))
-		return -EINVAL;
+		return has_magic(bytes, size) ? -ENOTSUP : -EINVAL;
 	ret = ldcache_merge(&cache, addition->added, addition->n, merged->bytes,
 			    addition->room);
 	merged->size = ret < 0 ? 0 : (uint32_t)ret;
 	return ret < 0 ? (int)ret : 0;
 }
 
-long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
-			char **bytes)
+long loader_cache_merge(int held, const struct ldcache_entry *added, size_t n, char **bytes)
 {
-	int fd = regular_open(in_root_open(root, LOADER_CACHE, O_PATH), O_RDONLY);
+	int fd = regular_open(held, O_RDONLY);
 	const struct addition addition = { added, n, find_room(fd, added, n) };
 	struct merged *merged = xcalloc(1, sizeof(*merged) + addition.room);
 	long ret = fd;
@@ -88,4 +101,12 @@ long loader_cache_merge(int root, const struct ldcache_entry *added, size_t n,
 	*bytes = (char *)merged;
 	(*bytes)[ret] = '\0';	/* the byte after @size */
 	return ret;
+}
+
+const char *loader_cache_why(long error)
+{
+	return error == -ENOTSUP ? "it is broken, or of a newer or older format" :
+	       error == -EBUSY ? "it is a mount of the container's own" :
+	       error == -E2BIG ? "there are more libraries than any container has" :
+	       strerror((int)-error);
 }

@@ -226,6 +226,7 @@ bool places_read_only(struct places *places, const struct container_place *place
 
 int places_open(struct places *places, const struct container *container, char why[WHY_SIZE])
 {
+	struct stat root, own;
 	char real[PATH_MAX];
 	bool exists;
 	size_t i;
@@ -236,6 +237,9 @@ int places_open(struct places *places, const struct container *container, char w
 	if (places->root >= 0 && !in_root_name(places->root, real) && !strcmp(real, "/"))
 		return why_fail(why, -EINVAL, "%s is this machine's own root folder: no runtime makes a container of that, and GPUs would be written into it: give the container a root folder of its own",
 				container->root);
+	places->shared = container->read_only || places->root < 0 || fstat(places->root, &root) ||
+			 stat("/", &own) ||
+			 (root.st_dev == own.st_dev && root.st_ino == own.st_ino);
 	for (i = 0; i < container->destinations.n; i++) {
 		const char *path = container->destinations.word[i];
 

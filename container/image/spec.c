@@ -207,7 +207,16 @@ int container_read(struct container *container, struct json_object *config,
 	read_mounts(&r, container, config, bundle);
 	read_annotations(&r, container, config);
 	read_root(&r, container, root, bundle);
+	container->read_only = container_is_read_only(config);
 	return r.ret;
+}
+
+bool container_is_read_only(struct json_object *config)
+{
+	struct json_object *root = member_get(config, "root");
+
+	return json_object_is_type(root, json_type_object) &&
+	       json_object_get_boolean(member_get(root, "readonly"));
 }
 
 const char *container_env(const struct container *container, const char *name)

@@ -401,8 +401,10 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	in.user_ns = has_user_ns(in.linux);
 	if (root)
 		in.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	for (i = 0; !ret && i < edits->n; i++)
-		ret = add_edit(&in, &edits->edit[i]);
+	/* What stays, whatever becomes of the container, is written when all else is right. */
+	for (i = 0; !ret && i < 2 * edits->n; i++)
+		if (edits->edit[i % edits->n].own == (i >= edits->n))
+			ret = add_edit(&in, &edits->edit[i % edits->n]);
 	oci_index_free(&in.devices);
 	oci_index_free(&in.rules);
 	oci_index_free(&in.masks);

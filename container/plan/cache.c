@@ -13,6 +13,7 @@
 
 #include "container/image/image.h"
 #include "container/plan/internal.h"
+#include "lib/in_root.h"
 #include "lib/library.h"
 #include "lib/path.h"
 
@@ -117,16 +118,36 @@ static void list_driver(const struct planner *planner, struct cache *cache)
 	}
 }
 
-/* Return: its size, or negative errno. */
-static long make_cache(const struct planner *planner, char **text)
+/*
+ * Opens the cache that the container is to have: where a mount of its own has /etc, that
+ * one's. @own: receives whether it may be written anew
+ */
+static int open_cache(const struct plan_inputs *plan, int root, bool *own)
+{
+	struct container_place place;
+	int ret;
+
+	*own = !plan->read_only;
+	if (!plan->places)
+		return in_root_open(root, LOADER_CACHE, O_PATH);
+	ret = places_find(plan->places, LOADER_CACHE, &place);
+	if (ret)
+		return ret;
+	*own &= !plan->places->shared && place.mount < 0;
+	return place.mounted ? -EBUSY : places_open_file(plan->places, &place, O_PATH);
+}
+
+/* Return: its size, or negative errno; -EBUSY: it is a mount of the container's. */
+static long make_cache(const struct planner *planner, struct edit *edit)
 {
 	struct cache cache = { 0 };
-	int root = open(planner->plan->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	int root = open(planner->plan->root, O_PATH | O_DIRECTORY | O_CLOEXEC), fd;
 	long size = root < 0 ? -errno : list_compat(planner, root, &cache);
 
 	if (!size) {
 		list_driver(planner, &cache);
-		size = loader_cache_merge(root, cache.entry, cache.n, text);
+		fd = open_cache(planner->plan, root, &edit->own);
+		size = fd == -EBUSY ? fd : loader_cache_merge(fd, cache.entry, cache.n, &edit->text);
 	}
 	if (root >= 0)
 		close(root);
@@ -152,11 +173,11 @@ void plan_cache(struct edits *edits, const struct plan_inputs *plan)
 {
 	struct planner own = { plan, edits }, *planner = &own;
 	const struct layout *layout = plan->layout;
-	struct edit edit = { .kind = EDIT_TEXT, .own = true };
+	struct edit edit = { .kind = EDIT_TEXT };
 	long size = -ENOENT;
 
 	if (layout->cached && planner->plan->root)
-		size = make_cache(planner, &edit.text);
+		size = make_cache(planner, &edit);
 	if (size > 0 && edit.text) {
 		edit.size = (size_t)size;
 		edit.path = xstrdup(LOADER_CACHE);
@@ -170,7 +191,7 @@ void plan_cache(struct edits *edits, const struct plan_inputs *plan)
 				layout->library, layout->library);
 	} else if (layout->cached && planner->plan->root) {
 		strv_add_format(&planner->edits->lacks,
-				"the image's ld.so.cache cannot be made anew (%s): 'ldconfig -p' does not list the driver's libraries",
-				strerror((int)-size));
+				"the image's ld.so.cache stays as it is (%s): 'ldconfig -p' does not list the driver's libraries",
+				loader_cache_why(size));
 	}
 }

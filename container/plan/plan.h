@@ -126,6 +126,8 @@ void edits_free(struct edits *edits);
  * @capabilities: enum capability
  * @without:	enum driver_without
  * @root:	of the container, whose ld.so.cache is made anew; NULL: there is none yet
+ * @places:	of the container; NULL: nothing but its root is known
+ * @read_only:	that is not to be written to
  * @library_path: LD_LIBRARY_PATH that the container has, NULL: it has none
  * @by_path:	what is mounted is named by its path, for others to open
  * @why_devices, @why_capabilities: what asked for them, for `explain`
@@ -137,6 +139,8 @@ struct plan_inputs {
 	const struct settings *settings;
 	unsigned int capabilities, without;
 	const char *root;
+	struct places *places;
+	bool read_only;
 	const char *library_path;
 	bool by_path;
 	const char *why_devices, *why_capabilities;

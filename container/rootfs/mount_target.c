@@ -305,12 +305,21 @@ int mount_target_file(struct mount_targets *places, const char *path, const char
 	       in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
-/* Writes a file of the container's own, which stays whatever becomes of the container. */
+/*
+ * Writes a file of the container's own, which stays whatever becomes of the container: not
+ * where its root is read-only, or is this machine's.
+ */
 int mount_target_own(struct mount_targets *places, const char *path, const void *bytes, size_t size)
 {
-	uint64_t effective = become_owner(places);
-	int ret = in_root_replace(places->writable, path, bytes, size);
+	struct stat root, own;
+	uint64_t effective;
+	int ret;
 
+	if (places->writable != places->root || fstat(places->root, &root) || stat("/", &own) ||
+	    (root.st_dev == own.st_dev && root.st_ino == own.st_ino))
+		return -EROFS;
+	effective = become_owner(places);
+	ret = in_root_replace(places->writable, path, bytes, size);
 	become_self(effective);
 	return ret;
 }

@@ -199,6 +199,24 @@ libtwo.so => /opt/whole/libtwo.so
 libtwo.so.1 => /opt/whole/libtwo.so" "$(sed -n 's/ (libc6,[^)]*)//; s/^\t//; /libs found/d; p' "$T/out" | LC_ALL=C sort)"
 is "nothing is made in a folder that is mounted" 0 "$(find "$T/stubs" -type l | wc -l)"
 
+# Development links are no reason to start nothing, nor is a cache of a glibc to come.
+look="cat $rootfs/etc/ld.so.cache"
+bundle
+cp "$libc" "$rootfs/opt/lib"
+(cd "$rootfs/usr/lib" && seq -f 'libnone%g.so' 4200 | xargs -n 1 ln -s libnone.so.1)
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib --folder /usr/lib
+says out /opt/lib/libc.so.6
+is "many links: no warning" '' "$(cat "$T/err")"
+echo glibc-ld.so.cache2.0 >"$rootfs/etc/ld.so.cache"
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
+is "a cache of a glibc to come" glibc-ld.so.cache2.0 "$(cat "$T/out")"
+says err 'warning: .*ld.so.cache stays as it is'
+: >"$rootfs/etc/ld.so.cache"
+sed -i 's/"path": "rootfs"/&, "readonly": true/' "$T/bundle/config.json"
+hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib
+says out /opt/lib/libc.so.6
+is "root.readonly: the cache is mounted, not written" 0 "$(stat -c %s "$rootfs/etc/ld.so.cache")"
+
 # An image without ld.so.conf: what the first start has mounted there leaves an empty file
 # for the second.
 bundle

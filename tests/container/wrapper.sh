@@ -40,13 +40,13 @@ mode()
 }
 
 # bundle NAME=VALUE...: a container that has these variables, and the other $members
-members=''
+members='' place="$T/rootfs" readonly=false
 bundle()
 {
 	env=$(printf ',"%s"' "$@")
 	cat >"$T/bundle/config.json" <<-END
 	{"ociVersion":"1.0.2","process":{"args":["/bin/true"],"env":["PATH=/bin"$env],"cwd":"/",
-	"user":{"uid":0,"gid":0}},"root":{"path":"$T/rootfs"},$members"linux":{}}
+	"user":{"uid":0,"gid":0}},"root":{"path":"$place","readonly":$readonly},$members"linux":{}}
 	END
 	cp "$T/bundle/config.json" "$T/first"
 }
@@ -551,6 +551,63 @@ lacks config "$icd"
 has config libGLX_nvidia
 through=''
 rm "$T/rootfs/out"
+
+# --- the loader's cache: whose counts, and where it is not written ---
+
+mkdir "$T/etc"
+ldconfig -r "$T/rootfs"
+gcc -shared -nostdlib -Wl,-soname,libmine.so.1 -o "$T/volume/libmine.so.1" -x c /dev/null
+ldconfig -C "$T/etc/ld.so.cache" -f /dev/null -n "$T/volume"
+ldconfig -C "$T/etc/ld.so.cache" -f /dev/null "$T/volume" 2>/dev/null
+cp "$T/rootfs/etc/ld.so.cache" "$T/cache"
+asks='NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility'
+settings
+
+# remade: the cache is mounted, with libnvidia-ml in it; the image's own is left alone
+remade()
+{
+	# shellcheck disable=SC2086 # words
+	made $asks
+	has config '"destination":"/etc/ld.so.cache"'
+	exits 0 ldconfig -p -C "$T/bundle/mpu-ld.so.cache"
+	has out 'libnvidia-ml.so.1 '
+	exits 0 cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
+}
+
+name="native: root.readonly"
+readonly=true
+remade
+readonly=false
+name="native: a volume over /etc"
+members='"mounts":[{"destination":"/etc","type":"bind","source":"'$T/etc'","options":["rbind","rw"]}],'
+remade
+exits 0 ldconfig -p -C "$T/bundle/mpu-ld.so.cache"
+has out 'libmine.so.1 '
+name="native: a cache that is mounted"
+members='"mounts":[{"destination":"/etc/ld.so.cache","type":"bind","source":"'$T/etc/ld.so.cache'",
+	"options":["bind"]}],'
+# shellcheck disable=SC2086 # words
+made $asks
+lacks config mpu-ld.so.cache
+says log "level=warning .*stays as it is \(it is a mount of the container.s own\)"
+exits 0 cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
+name="native: a cache of a glibc to come"
+members=''
+echo 'glibc-ld.so.cache2.0' >"$T/rootfs/etc/ld.so.cache"
+cp "$T/rootfs/etc/ld.so.cache" "$T/cache"
+# shellcheck disable=SC2086 # words
+made $asks
+lacks config ld.so.cache
+says log "level=warning .*stays as it is \(it is broken, or of a newer or older format\)"
+exits 0 cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
+rm "$T/rootfs/etc/ld.so.cache"
+ln -s / "$T/slash"
+for place in / //. "$T/slash"; do
+	name="native: the root $place"
+	# shellcheck disable=SC2086 # words
+	refused "config.json: $place is this machine's own root folder" $asks
+done
+place=$T/rootfs
 
 # --- MIG ---
 

@@ -172,32 +172,50 @@ TEST("an image uses a cache if it has one, or the loader of glibc")
 	assert_true(read_layout().cached);
 }
 
-TEST("libraries are added to the image's cache, or to an empty one")
+static int open_cache(void)
+{
+	return open(tree_path(root, LOADER_CACHE), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+}
+
+TEST("libraries are added to the image's cache, or to an empty one; one of another format stays")
 {
 	const struct ldcache_entry added = {
 		.key = "libcuda.so.1", .path = "/usr/lib64/libcuda.so.1",
 		.flags = LDCACHE_NATIVE
 	};
-	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	static const struct {
+		const char *bytes;
+		long result;
+	} broken[] = {
+		{ "", 0 }, { "x", 0 }, { "glibc-ld.so.cachf", 0 },
+		{ "ld.so-1.7.0", -ENOTSUP }, { "glibc-ld.so.cache1.1", -ENOTSUP },
+		{ "glibc-ld.so.cache2.0 of a glibc to come", -ENOTSUP },
+	};
 	struct ldcache_entry entry;
 	struct ldcache cache;
 	char *bytes;
 	long size;
+	size_t i;
 
 	write_cache("libother.so.1", "/opt/libother.so.1");
-	size = loader_cache_merge(fd, &added, 1, &bytes);
+	size = loader_cache_merge(open_cache(), &added, 1, &bytes);
 	assert_true(size > 0);
 	assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
 	assert_int_equal(cache.n, 2);
 	assert_true(ldcache_entry(&cache, 1, &entry));
 	assert_string_equal(entry.path, "/usr/lib64/libcuda.so.1");
 	free(bytes);
-	write_file(LOADER_CACHE, "x", 1);
-	size = loader_cache_merge(fd, &added, 1, &bytes);
-	assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
-	assert_int_equal(cache.n, 1);
-	free(bytes);
-	close(fd);
+	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+		write_file(LOADER_CACHE, broken[i].bytes, strlen(broken[i].bytes));
+		size = loader_cache_merge(open_cache(), &added, 1, &bytes);
+		if (broken[i].result) {
+			assert_int_equal(size, broken[i].result);
+			continue;
+		}
+		assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
+		assert_int_equal(cache.n, 1);
+		free(bytes);
+	}
 }
 
 /* An image may have device nodes, and to open one may do something: a pipe is none. */

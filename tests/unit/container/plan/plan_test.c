@@ -525,6 +525,10 @@ TEST("an image with a cache gets one that has our libraries, too")
 	make();
 	edit = find(EDIT_TEXT, "/etc/ld.so.cache");
 	assert_true(edit->own);
+	plan.read_only = true;
+	make();
+	edit = find(EDIT_TEXT, "/etc/ld.so.cache");
+	assert_false(edit->own);
 	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
 	expect_entry(&cache, "libcuda.so.1", "/compat/libcuda.so.1");
 	assert_false(has_entry(&cache, "libcuda.so.999.1"));
