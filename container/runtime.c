@@ -80,7 +80,7 @@ static void log_edits(const struct oci_runtime *runtime, const struct gpus *gpus
 }
 
 /* Makes the edits. The hook that an engine's "--gpus" has put there stays in mode legacy. */
-static int apply(struct json_object *config, const struct gpus *gpus, const char *bundle,
+static int apply(struct json_object *config, struct gpus *gpus, const char *bundle,
 		 char why[WHY_SIZE])
 {
 	struct edits edits = gpus->edits;
@@ -93,7 +93,7 @@ static int apply(struct json_object *config, const struct gpus *gpus, const char
 		ret = oci_hooks_remove_nvidia(config, why);
 	}
 	return ret || (gpus->mode == MODE_LEGACY && !edits.n) ? ret :
-	       oci_inject(config, &edits, bundle, gpus->container->root, why);
+	       oci_inject(config, &edits, bundle, &gpus->places, why);
 }
 
 /* Edits @config for GPUs, if its process asks for some, and logs what it is not given. */
@@ -122,8 +122,7 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 		ret = apply(config, &gpus, bundle, why);
 		/* The hook of mode legacy records them. Without a record they stay, no more. */
 		if (!ret && gpus.mode != MODE_LEGACY &&
-		    oci_mount_points_record(bundle, container.root, config, &gpus.edits,
-					    sentence))
+		    oci_mount_points_record(bundle, &gpus.places, config, &gpus.edits, sentence))
 			oci_runtime_log(runtime, "warning", sentence);
 		if (!ret)
 			log_all(runtime, &gpus.edits.lacks);

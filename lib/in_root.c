@@ -167,23 +167,27 @@ int in_root_name(int fd, char name[PATH_MAX])
 	return 0;
 }
 
-int in_root_place(int root, int fd, char place[PATH_MAX])
+int in_root_below(const char *folder, int fd, char place[PATH_MAX])
 {
-	char folder[PATH_MAX], name[PATH_MAX];
+	size_t len = strcmp(folder, "/") ? strlen(folder) : 0;
+	char name[PATH_MAX];
 	int ret = in_root_name(fd, name);
-	size_t len;
 
-	if (!ret)
-		ret = in_root_name(root, folder);
 	if (ret)
 		return ret;
-	len = strcmp(folder, "/") ? strlen(folder) : 0;
 	/* Moved away meanwhile, or seen from another mount namespace. */
 	if (folder[0] != '/' || strncmp(name, folder, len) ||
 	    (name[len] && name[len] != '/'))
 		return -EXDEV;
 	strcpy(place, name[len] ? name + len : "/");
 	return 0;
+}
+
+int in_root_place(int root, int fd, char place[PATH_MAX])
+{
+	char folder[PATH_MAX];
+
+	return in_root_name(root, folder) ?: in_root_below(folder, fd, place);
 }
 
 int in_root_resolve(int root, const char *path, char real[PATH_MAX])

@@ -62,6 +62,9 @@ int in_root_lead_here(const char *path, char real[PATH_MAX]);
 /** in_root_place() - likewise, of @fd, which in_root_open() has opened */
 int in_root_place(int root, int fd, char place[PATH_MAX]);
 
+/** in_root_below() - likewise; in_root_name() of the root is @folder */
+int in_root_below(const char *folder, int fd, char place[PATH_MAX]);
+
 /** in_root_name() - what the kernel calls an open file. Return: 0 or negative errno */
 int in_root_name(int fd, char name[PATH_MAX]);
 

@@ -62,10 +62,12 @@ int driver_root_open(struct driver_root *root, const char *path,
 		return why_fail(why, ret, "driver root %s: %s", root->files,
 				strerror(-ret));
 	}
+	ret = in_root_name(root->fd, root->name);
 	/* All of this machine's own tree is at "". */
-	if (!*root->files)
+	if (!ret && !*root->files)
 		return 0;
-	ret = find_place(root, "/dev/nvidiactl", root->dev);
+	if (!ret)
+		ret = find_place(root, "/dev/nvidiactl", root->dev);
 	if (!ret)
 		ret = find_place(root, "/proc/driver/nvidia", root->proc);
 	if (ret) {

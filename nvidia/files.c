@@ -101,7 +101,7 @@ static bool look(const struct search *search, const char *path,
 
 	if (fd < 0)
 		return false;
-	found = !fstat(fd, file) && !in_root_place(search->root->fd, fd, real);
+	found = !fstat(fd, file) && !in_root_below(search->root->name, fd, real);
 	close(fd);
 	return found;
 }

@@ -142,7 +142,7 @@ static void try_file(struct hunt *hunt, const struct part *part,
 	if (fd < 0)
 		return;
 	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
-	if (in_root_place(search->root->fd, fd, real) ||
+	if (in_root_below(search->root->name, fd, real) ||
 	    (part->versioned && !has_suffix(real, suffix))) {
 		close(fd);
 		return;

@@ -47,7 +47,7 @@ extern const char *const capability_names[CAPABILITY_COUNT];
 /**
  * struct driver_root - what stands before the paths of the driver's files: nothing on this
  * machine's own tree, or a folder that a driver container fills ("/run/nvidia/driver")
- * @fd:		the folder: O_PATH
+ * @fd:		the folder: O_PATH; @name: in_root_name() of it
  * @files:	before those of libraries, programs, firmware and sockets
  * @dev:	before /dev: @files if there is a /dev/nvidiactl below it, else ""
  * @proc:	before /proc and /sys: @files if there is a /proc/driver/nvidia
@@ -55,6 +55,7 @@ extern const char *const capability_names[CAPABILITY_COUNT];
  */
 struct driver_root {
 	int fd;
+	char name[PATH_MAX];
 	char files[PATH_MAX];
 	char dev[PATH_MAX];
 	char proc[PATH_MAX];

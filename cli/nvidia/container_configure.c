@@ -161,17 +161,20 @@ static int plan(struct job *job)
 static int record(struct job *job)
 {
 	const struct container_cli_caller *caller = job->cli.call->context;
+	const struct container container = { .root = (char *)job->root };
 	struct strv problems = { 0 };
+	struct places places = { 0 };
 	char why[WHY_SIZE];
 	int status = container_cli_phase(&job->cli, PHASE_CONTAINER);
 
 	if (!status && caller &&
-	    oci_mount_points_record(caller->bundle, job->root, caller->config,
-				    &job->edits, why)) {
+	    (places_open(&places, &container, why) ||
+	     oci_mount_points_record(caller->bundle, &places, caller->config, &job->edits, why))) {
 		strv_add(&problems, why);
 		container_cli_warn(&job->cli, &problems);
 		strv_free(&problems);
 	}
+	places_close(&places);
 	return status;
 }
 

@@ -151,18 +151,21 @@ const char *loader_cache_why(long error);
 
 /**
  * struct places - a container's root and mounts, in which paths are looked for
- * @root:	O_PATH; -1: there is none to look into
+ * @root:	O_PATH; -1: there is none to look into; @name: in_root_name() of it
  * @shared:	nothing is to be written into it: it is read-only, or this machine's own
  * @points:	where its mounts are, with no link in it; by the numbers of its mounts
  * @folder:	@n folders that were looked for
+ * @found:	@n_found places that were found
  */
 struct places {
 	const struct container *container;
 	int root;
+	char name[PATH_MAX];
 	bool shared;
 	struct strv points;
 	struct place_folder *folder;
-	size_t n;
+	struct place_found *found;
+	size_t n, n_found;
 };
 
 /**
@@ -170,12 +173,12 @@ struct places {
  * @path:	no link of the root is in it
  * @mount:	number of the container's mount that has it; -1: it is in the root
  * @mounted:	it is that mount's own destination
- * @exists:	there is something
+ * @exists:	there is something; @beside: or there is its folder, at least
  */
 struct container_place {
 	char path[PATH_MAX];
 	int mount;
-	bool mounted, exists;
+	bool mounted, exists, beside;
 };
 
 /**

@@ -64,14 +64,19 @@ struct place_folder {
 	int fd;
 };
 
-static int resolve(struct places *places, const char *path, char real[PATH_MAX], bool *exists);
+/* A place that was found: a list of edits is gone through more than once. */
+struct place_found {
+	char *asked;
+	struct container_place *place;
+};
+
+static int resolve(struct places *places, const char *path, struct container_place *place);
 
 /* Return: valid until the next call. */
 static const struct place_folder *find_folder(struct places *places, const char *asked)
 {
 	struct place_folder folder = { 0 };
-	char real[PATH_MAX] = "";
-	bool exists;
+	struct container_place place = { .mount = -1 };
 	size_t i;
 	int ret;
 
@@ -79,8 +84,8 @@ static const struct place_folder *find_folder(struct places *places, const char 
 		if (!strcmp(places->folder[i].asked, asked))
 			return &places->folder[i];
 	folder.fd = in_root_open(places->root, *asked ? asked : "/", O_PATH | O_DIRECTORY);
-	ret = folder.fd >= 0 ? in_root_place(places->root, folder.fd, real) :
-	      folder.fd == -ENOENT ? resolve(places, asked, real, &exists) : 0;
+	ret = folder.fd >= 0 ? in_root_below(places->name, folder.fd, place.path) :
+	      folder.fd == -ENOENT ? resolve(places, asked, &place) : 0;
 	if (ret) {
 		if (folder.fd >= 0)
 			close(folder.fd);
@@ -88,7 +93,7 @@ static const struct place_folder *find_folder(struct places *places, const char 
 		folder.fd = ret == -ENOENT ? -ENOTDIR : ret;
 	}
 	folder.asked = xstrdup(asked);
-	folder.real = xstrdup(strcmp(real, "/") ? real : "");
+	folder.real = xstrdup(strcmp(place.path, "/") ? place.path : "");
 	places->folder = xreallocarray(places->folder, places->n + 1, sizeof(folder));
 	places->folder[places->n] = folder;
 	return &places->folder[places->n++];
@@ -110,7 +115,7 @@ static const char *cut_name(char path[PATH_MAX])
 }
 
 /* Finds where a path leads in the root, whatever is mounted in it. */
-static int resolve(struct places *places, const char *path, char real[PATH_MAX], bool *exists)
+static int resolve(struct places *places, const char *path, struct container_place *place)
 {
 	const struct place_folder *folder;
 	char parent[PATH_MAX];
@@ -124,12 +129,13 @@ static int resolve(struct places *places, const char *path, char real[PATH_MAX],
 	folder = name ? find_folder(places, parent) : NULL;
 	if (folder && folder->fd < 0 && folder->fd != -ENOENT)
 		return folder->fd;
-	*exists = folder && folder->fd >= 0 && !fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW);
-	if (folder && !(*exists && S_ISLNK(st.st_mode)))
-		return snprintf(real, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ? 0 :
-		       -ENAMETOOLONG;
-	ret = in_root_lead(places->root, path, real);
-	*exists = !ret && in_root_exists(places->root, path);
+	place->beside = folder && folder->fd >= 0;
+	place->exists = place->beside && !fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	if (folder && !(place->exists && S_ISLNK(st.st_mode)))
+		return snprintf(place->path, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ?
+		       0 : -ENAMETOOLONG;
+	ret = in_root_lead(places->root, path, place->path);
+	place->exists = !ret && in_root_exists(places->root, path);
 	return ret;
 }
 
@@ -186,20 +192,32 @@ int places_open_file(const struct places *places, const struct container_place *
 int places_find(struct places *places, const char *path, struct container_place *place)
 {
 	int ret = 0, fd;
+	size_t i;
 
+	for (i = 0; i < places->n_found; i++)
+		if (!strcmp(places->found[i].asked, path)) {
+			*place = *places->found[i].place;
+			return 0;
+		}
 	*place = (struct container_place){ .mount = -1 };
 	if (places->root >= 0)
-		ret = resolve(places, path, place->path, &place->exists);
+		ret = resolve(places, path, place);
 	else if (snprintf(place->path, PATH_MAX, "%s", path) >= PATH_MAX)
 		ret = -ENAMETOOLONG;
 	place->mount = find_mount(places, place->path);
-	if (ret || place->mount < 0)
+	if (ret)
 		return ret;
-	place->mounted = !strcmp(places->points.word[place->mount], place->path);
-	fd = place->mounted ? -ENOENT : places_open_file(places, place, O_PATH);
-	place->exists = place->mounted || fd >= 0;
-	if (fd >= 0)
-		close(fd);
+	if (place->mount >= 0) {
+		place->mounted = !strcmp(places->points.word[place->mount], place->path);
+		fd = place->mounted ? -ENOENT : places_open_file(places, place, O_PATH);
+		place->exists = place->mounted || fd >= 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	places->found = xreallocarray(places->found, places->n_found + 1, sizeof(*places->found));
+	places->found[places->n_found].asked = xstrdup(path);
+	places->found[places->n_found].place = xcalloc(1, sizeof(*place));
+	*places->found[places->n_found++].place = *place;
 	return 0;
 }
 
@@ -212,29 +230,26 @@ bool places_read_only(struct places *places, const struct container_place *place
 
 	if (place->mount >= 0 && strchr(kind_of(places, place->mount), 'r'))
 		return true;
-	while (fd == -ENOENT && cut_name(above.path)) {
-		if (!*above.path)
-			strcpy(above.path, "/");
-		fd = places_open_file(places, &above, O_PATH | O_DIRECTORY);
-	}
-	if (fd < 0)
-		return false;
-	found = !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY;
-	close(fd);
+	while (fd == -ENOENT && cut_name(above.path))
+		fd = place->mount < 0 ? find_folder(places, above.path)->fd :
+		     places_open_file(places, &above, O_PATH | O_DIRECTORY);
+	found = fd >= 0 && !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY;
+	if (fd >= 0 && place->mount >= 0)
+		close(fd);
 	return found;
 }
 
 int places_open(struct places *places, const struct container *container, char why[WHY_SIZE])
 {
 	struct stat root, own;
-	char real[PATH_MAX];
-	bool exists;
+	struct container_place point = { .mount = -1 };
 	size_t i;
 
 	*places = (struct places){ .container = container, .root = -1 };
 	if (container->root)
 		places->root = open(container->root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (places->root >= 0 && !in_root_name(places->root, real) && !strcmp(real, "/"))
+	if (places->root >= 0 && !in_root_name(places->root, places->name) &&
+	    !strcmp(places->name, "/"))
 		return why_fail(why, -EINVAL, "%s is this machine's own root folder: no runtime makes a container of that, and GPUs would be written into it: give the container a root folder of its own",
 				container->root);
 	places->shared = container->read_only || places->root < 0 || fstat(places->root, &root) ||
@@ -243,9 +258,8 @@ int places_open(struct places *places, const struct container *container, char w
 	for (i = 0; i < container->destinations.n; i++) {
 		const char *path = container->destinations.word[i];
 
-		if (places->root < 0 || resolve(places, path, real, &exists))
-			snprintf(real, sizeof(real), "%s", path);
-		strv_add(&places->points, real);
+		strv_add(&places->points, places->root < 0 || resolve(places, path, &point) ?
+					  path : point.path);
 	}
 	return 0;
 }
@@ -261,6 +275,11 @@ void places_close(struct places *places)
 			close(folder->fd);
 	}
 	free(places->folder);
+	while (places->n_found) {
+		free(places->found[--places->n_found].asked);
+		free(places->found[places->n_found].place);
+	}
+	free(places->found);
 	strv_free(&places->points);
 	/* Never opened, it is all 0. */
 	if (places->container && places->root >= 0)

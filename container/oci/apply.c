@@ -17,6 +17,7 @@
 
 /**
  * struct injection - a configuration that is being edited
+ * @places:	of the container; NULL: there is none to look into
  * @user_ns:	its container has a user namespace: its runtime cannot make nodes and takes
  *		those of the host, by the path that they have in the container
  * @devices, @rules, @masks: lists that a machine with many GPUs makes long
@@ -26,7 +27,7 @@ struct injection {
 	struct json_object *process;
 	struct json_object *linux;
 	const char *bundle;
-	int root_fd;	/* the container's root, O_PATH; -1: there is none to look into */
+	struct places *places;
 	bool user_ns;
 	bool mounted;	/* mounts were added */
 	struct oci_mounts mounts;
@@ -37,15 +38,15 @@ struct injection {
 /* Checks where a path of the root leads; no link of the root leads into another mount. */
 static int check_destination(struct injection *in, const char *path)
 {
-	char place[PATH_MAX];
+	struct container_place place;
 	int ret;
 
-	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, path))
+	if (!in->places || in->places->root < 0 || oci_mounts_hold(&in->mounts, path))
 		return 0;
-	ret = in_root_lead(in->root_fd, path, place);
+	ret = places_find(in->places, path, &place);
 	if (ret)
 		return in_root_fail(in->why, ret, "the container's ", path);
-	return kernel_files_are(path, place, 0) ? kernel_files_refuse(in->why, path) : 0;
+	return kernel_files_are(path, place.path, 0) ? kernel_files_refuse(in->why, path) : 0;
 }
 
 static int add_mount(struct injection *in, const struct edit *edit,
@@ -270,9 +271,9 @@ static int write_beside(const char *path, const struct edit *edit)
  */
 static int write_own(struct injection *in, const struct edit *edit)
 {
-	if (in->root_fd < 0 || oci_mounts_hold(&in->mounts, edit->path))
+	if (!in->places || oci_mounts_hold(&in->mounts, edit->path))
 		return -EXDEV;
-	return in_root_replace(in->root_fd, edit->path, edit->text,
+	return in_root_replace(in->places->root, edit->path, edit->text,
 			       edit->size ?: strlen(edit->text));
 }
 
@@ -379,10 +380,10 @@ static bool has_user_ns(struct json_object *linux)
 }
 
 int oci_inject(struct json_object *config, const struct edits *edits,
-	       const char *bundle, const char *root, char why[WHY_SIZE])
+	       const char *bundle, struct places *places, char why[WHY_SIZE])
 {
 	struct injection in = {
-		.config = config, .bundle = bundle, .root_fd = -1, .why = why,
+		.config = config, .bundle = bundle, .places = places, .why = why,
 	};
 	int ret;
 	size_t i;
@@ -399,8 +400,6 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 		return ret;
 	oci_mounts_open(&in.mounts, config);
 	in.user_ns = has_user_ns(in.linux);
-	if (root)
-		in.root_fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	/* What stays, whatever becomes of the container, is written when all else is right. */
 	for (i = 0; !ret && i < 2 * edits->n; i++)
 		if (edits->edit[i % edits->n].own == (i >= edits->n))
@@ -409,7 +408,5 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	oci_index_free(&in.rules);
 	oci_index_free(&in.masks);
 	oci_mounts_close(&in.mounts);
-	if (in.root_fd >= 0)
-		close(in.root_fd);
 	return ret || !in.mounted ? ret : oci_mounts_sort(config, why);
 }

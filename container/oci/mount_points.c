@@ -30,29 +30,21 @@ static int record_path(const char *bundle, char path[PATH_MAX],
 	       why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
 }
 
-static bool is_missing(int root, const char *path)
-{
-	int fd = in_root_open(root, path, O_PATH);
-
-	if (fd >= 0)
-		close(fd);
-	return fd == -ENOENT;
-}
-
 /* Adds a path, and the folders that lead there, up to the first that is there. */
-static void add_missing(int root, const char *path, struct strv *missing)
+static void add_missing(struct places *places, const char *path, struct strv *missing)
 {
+	struct container_place place = { .mount = -1 };
 	size_t len = strlen(path);
 	char part[PATH_MAX];
 
 	if (path[0] != '/' || len >= sizeof(part))
 		return;
 	memcpy(part, path, len + 1);
-	for (;;) {
+	while (!place.beside) {
 		while (len && part[len - 1] == '/')
 			part[--len] = '\0';
 		if (!len || missing->n == MOST || strv_have(missing, part) ||
-		    !is_missing(root, part))
+		    places_find(places, part, &place) || place.exists)
 			return;
 		strv_add(missing, part);
 		while (part[len - 1] != '/')
@@ -68,31 +60,25 @@ static bool is_mounted(const struct edit *edit)
 	       (edit->kind == EDIT_LINK && edit->source);
 }
 
-static int find_missing(const char *path, struct json_object *config,
-			const struct edits *edits, struct strv *missing,
-			struct json_object *links, char why[WHY_SIZE])
+static void find_missing(struct places *places, struct json_object *config,
+			 const struct edits *edits, struct strv *missing,
+			 struct json_object *links)
 {
-	int root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	struct oci_mounts mounts;
 	size_t i;
 
-	if (root < 0)
-		return why_fail(why, -errno, "the container's root %s: %s", path,
-				strerror(errno));
 	oci_mounts_open(&mounts, config);
 	for (i = 0; i < edits->n; i++) {
 		const struct edit *edit = &edits->edit[i];
 
 		if (!is_mounted(edit) || oci_mounts_hold(&mounts, edit->path))
 			continue;
-		add_missing(root, edit->path, missing);
+		add_missing(places, edit->path, missing);
 		/* A link that was made has nothing mounted on it. */
 		if (edit->kind == EDIT_LINK && edit->text && strv_have(missing, edit->path))
 			member_add_text(links, edit->path, edit->text);
 	}
 	oci_mounts_close(&mounts);
-	close(root);
-	return 0;
 }
 
 static int write_record(const char *path, const char *root,
@@ -180,19 +166,24 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 	return ret;
 }
 
-int oci_mount_points_record(const char *bundle, const char *root,
+int oci_mount_points_record(const char *bundle, struct places *places,
 			    struct json_object *config, const struct edits *edits,
 			    char why[WHY_SIZE])
 {
+	const char *root = places->container->root;
 	struct json_object *links = NULL;
 	struct strv points = { 0 };
 	char path[PATH_MAX];
-	int ret = take_over(bundle, root, &points, &links, why);
+	int ret = places->root >= 0 ? 0 :
+		  why_fail(why, -ENOENT, "the container's root %s cannot be looked into", root);
+
+	if (!ret)
+		ret = take_over(bundle, root, &points, &links, why);
 
 	if (!ret)
 		ret = record_path(bundle, path, why);
 	if (!ret)
-		ret = find_missing(root, config, edits, &points, links, why);
+		find_missing(places, config, edits, &points, links);
 	if (!ret && points.n) {
 		/* The sorting puts a folder before its files. */
 		strv_sort(&points);

@@ -13,6 +13,7 @@
 struct edit;
 struct edits;
 struct json_object;
+struct places;
 struct strv;
 
 #define OCI_RUNTIME_NAME "mpu-runtime"
@@ -101,8 +102,8 @@ bool oci_can_make(const struct edit *edit);
 /**
  * oci_inject() - make the edits; those that oci_can_make() refuses are left out
  * @bundle:	absolute folder of the configuration, for files that the container is to see
- * @root:	of the container, which files of its own are written into; NULL: they are
- *		mounted
+ * @places:	of the container, whose root files of its own are written into; NULL: they
+ *		are mounted
  *
  * Edits that were made are found and made the same again: the second time nothing changes.
  *
@@ -110,7 +111,7 @@ bool oci_can_make(const struct edit *edit);
  * half edited then.
  */
 int oci_inject(struct json_object *config, const struct edits *edits, const char *bundle,
-	       const char *root, char why[WHY_SIZE]);
+	       struct places *places, char why[WHY_SIZE]);
 
 /** oci_hooks_plan_nvidia() - @path: of the program; @input: what asked for it, may be NULL */
 void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *input);
@@ -153,12 +154,12 @@ int oci_hooks_find(const char *name, char path[PATH_MAX]);
  * oci_mount_points_record() - write down which mount points of the edits are missing; those
  * of an earlier container of that bundle and root are used again, and removed with these;
  * those of another root are removed before
- * @root:	absolute
+ * @places:	of the container
  * @config:	what it mounts is not in the root
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int oci_mount_points_record(const char *bundle, const char *root,
+int oci_mount_points_record(const char *bundle, struct places *places,
 			    struct json_object *config, const struct edits *edits,
 			    char why[WHY_SIZE]);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "lib/library.h"
 #include "lib/arch.h"
+#include "lib/in_root.h"
 #include "nvidia/internal.h"
 #include "tests/unit/stub.h"
 #include "tests/unit/tree.h"
@@ -113,7 +114,7 @@ static int set_up(void)
 	if (!mkdtemp(root))
 		return -1;
 	driver.fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return driver.fd < 0;
+	return driver.fd < 0 || in_root_name(driver.fd, driver.name);
 }
 
 static int tear_down(void)

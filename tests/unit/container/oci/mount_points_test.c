@@ -62,8 +62,12 @@ static void record(void)
 		"{\"destination\":\"/lib/a.so\"}, {\"destination\":\"/lib/a\"},"
 		"{\"source\":\"x\"}, {\"destination\":\"//volume/\"}]}");
 	char why[WHY_SIZE] = "";
-	int ret = oci_mount_points_record(bundle, root, config, &edits, why);
+	const struct container container = { .root = root };
+	struct places places;
+	int ret = places_open(&places, &container, why) ?:
+		  oci_mount_points_record(bundle, &places, config, &edits, why);
 
+	places_close(&places);
 	json_object_put(config);
 	if (ret)
 		fail_msg("%s", why);
