@@ -134,6 +134,26 @@ static bool has_content(int root, const char *path)
 	return has;
 }
 
+/* Returns a file that names folders, a line each, once; "" if there are none. */
+char *cdi_folder_lines(const struct strv *folders)
+{
+	char *text = xstrdup("");
+	size_t i, j;
+
+	for (i = 0; i < folders->n; i++) {
+		char *longer;
+
+		for (j = 0; j < i && strcmp(folders->word[i], folders->word[j]); j++)
+			;
+		if (j < i)
+			continue;
+		longer = xasprintf("%s%s\n", text, folders->word[i]);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
 /*
  * @name: of the file that names them; where a container has several such hooks, of
  * the first one's
@@ -152,7 +172,7 @@ static void add_folders(struct edits *edits, int root, const char *name,
 		if (is_usual(folders->word[i]) == usual)
 			strv_add(&some, folders->word[i]);
 	if (some.n)
-		add_text(edits, path, ldconf_text(&some));
+		add_text(edits, path, cdi_folder_lines(&some));
 	strv_free(&some);
 }
 
@@ -190,7 +210,7 @@ static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 
 	if (ret || !call->folders->n)
 		return ret;
-	folders = ldconf_text(call->folders);
+	folders = cdi_folder_lines(call->folders);
 	edit.text = xasprintf("%s\n%s", own, folders);
 	edit.path = xstrdup(MUSL_PATH);
 	edit.below = xstrdup(MUSL_USUAL "\n");
@@ -199,17 +219,16 @@ static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 	return 0;
 }
 
-/* Has an ldconfig that the image runs later look into the folders. */
+/*
+ * Has an ldconfig that the image runs later look into the folders. One that the image names,
+ * too, it goes through once, without a word.
+ */
 static void add_conf(struct edits *edits, const struct cdi_hook_call *call)
 {
-	struct strv missing = { 0 };
-
-	ldconf_filter(call->root, CONF, call->folders, &missing);
 	if (!has_content(call->root, CONF))
 		add_text(edits, CONF, xstrdup("include " CONF ".d/*.conf\n"));
-	add_folders(edits, call->root, "00-nvcr-mpu", &missing, false);
-	add_folders(edits, call->root, "zz-nvcr-mpu", &missing, true);
-	strv_free(&missing);
+	add_folders(edits, call->root, "00-nvcr-mpu", call->folders, false);
+	add_folders(edits, call->root, "zz-nvcr-mpu", call->folders, true);
 }
 
 /* Adds the folder that CDI_HOOK_COMPAT has written into COMPAT_CONF, if there is one. */

@@ -5,9 +5,6 @@
 #ifndef MPU_CONTAINER_CDI_INTERNAL_H
 #define MPU_CONTAINER_CDI_INTERNAL_H
 
-#include <limits.h>
-#include <stdint.h>
-
 #include "container/cdi/cdi.h"
 #include "container/request/request.h"
 
@@ -53,25 +50,7 @@ int generator_add_others(struct generator *g);
 int cdi_registry_edits(const struct cdi_registry *registry, const struct strv *names,
 		       struct edits *edits, char why[WHY_SIZE]);
 
-/* More patterns than the files of an image name. */
-#define LDCONF_INCLUDES	64
-
-/**
- * struct ldconf_found - what files of a configuration say
- * @n:		how many @include there are
- * @include:	patterns of further files
- * @named:	not 0: the folder of this number is named
- */
-struct ldconf_found {
-	uint32_t n;
-	char include[LDCONF_INCLUDES][PATH_MAX];
-	unsigned char named[];
-};
-
-/* ldconf.c */
-void ldconf_filter(int root, const char *path, const struct strv *folders,
-		   struct strv *missing);
-char *ldconf_text(const struct strv *folders);
-int ldconf_parse(const void *bytes, size_t size, const void *arg, void *result);
+/* hook_edits.c */
+char *cdi_folder_lines(const struct strv *folders);
 
 #endif /* MPU_CONTAINER_CDI_INTERNAL_H */

@@ -138,7 +138,7 @@ limit 4
 hook 1 on-a-machine "$T/capacity" run-hooks --hook=apply-cuda-memory-limits --driver-root "$T/migs"
 says err 'are for whole GPUs: a MIG device has its own memory'
 
-# Folders that ldconfig looks into already are not named again.
+# Folders are named, each once, whether or not the image's own configuration has them.
 bundle
 mkdir "$rootfs/etc/ld.so.conf.d"
 echo 'include /etc/ld.so.conf.d/*.conf' >"$rootfs/etc/ld.so.conf"
@@ -148,7 +148,7 @@ look="cd $rootfs/etc; tail -n +1 ld.so.conf.d/*; ldconfig -p -C ld.so.cache"
 hook 0 nvidia-cdi-hook update-ldcache --folder /opt/lib --folder /opt/other --folder /usr/lib \
 	--folder /opt/other
 says out '^==> ld.so.conf.d/00-nvcr-mpu.conf <==$'
-is "folders" "/opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
+is "folders" "/opt/lib /opt/other /opt/lib /usr/lib" "$(grep '^/' "$T/out" | xargs)"
 says out 'libc.so.6 .* => /opt/lib/libc.so.6'
 
 # Mounted libraries, by the names that ldconfig gives them: links are made in the image's

@@ -90,81 +90,10 @@ SUITE("cdi.additional_gids")
 	return 0;
 }
 
-static int put_lines(const char *path, struct json_object *lines, const char *pattern)
-{
-	struct strv words = texts(lines);
-	FILE *file = fopen(path, "w");
-	size_t i;
-
-	for (i = 0; file && i < words.n; i++) {
-		const char *mark = strstr(words.word[i], "INCLUDED_PATTERN");
-
-		if (mark)
-			fprintf(file, "include %s%s\n", pattern, mark + strlen("INCLUDED_PATTERN"));
-		else
-			fprintf(file, "%s\n", words.word[i]);
-	}
-	strv_free(&words);
-	return file && !fclose(file) ? 0 : -errno;
-}
-
-static int put_files(const char *folder, struct json_object *in)
-{
-	struct json_object *included = member_get(in, "included");
-	size_t i, n = included ? json_object_array_length(included) : 0;
-	char path[128];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/top", folder);
-	ret = put_lines(path, member_get(in, "top"), "/included");
-	for (i = 0; i < n && !ret; i++) {
-		snprintf(path, sizeof(path), "%s/included%zu", folder, i);
-		ret = put_lines(path, json_object_array_get_idx(included, i), "");
-	}
-	return ret;
-}
-
-static void remove_files(const char *folder)
-{
-	char path[128];
-	int i;
-
-	snprintf(path, sizeof(path), "%s/top", folder);
-	unlink(path);
-	for (i = 0; i < 16; i++) {
-		snprintf(path, sizeof(path), "%s/included%d", folder, i);
-		unlink(path);
-	}
-	rmdir(folder);
-}
-
-SUITE("cdi.ldconf_filter")
-{
-	struct strv folders = texts(member_get(in, "dirs")), missing = { 0 };
-	char folder[] = "/tmp/suites_cdi.XXXXXX";
-	int root, ret;
-
-	if (!mkdtemp(folder))
-		return -errno;
-	ret = put_files(folder, in);
-	root = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (!ret && root < 0)
-		ret = -errno;
-	if (!ret)
-		ldconf_filter(root, "/top", &folders, &missing);
-	*out = array_of(&missing);
-	if (root >= 0)
-		close(root);
-	remove_files(folder);
-	strv_free(&folders);
-	strv_free(&missing);
-	return ret;
-}
-
 SUITE("cdi.ldconf_file")
 {
 	struct strv folders = texts(member_get(in, "dirs")), lines = { 0 };
-	char *content = ldconf_text(&folders);
+	char *content = cdi_folder_lines(&folders);
 
 	strv_split(&lines, content, '\n');
 	*out = lines.n ? array_of(&lines) : NULL;

@@ -21,7 +21,6 @@ $(foreach cc,$(TEST_CC),$(eval $(call unit_rule,$(cc))))
 # Functions of libraries that these have in their place.
 $(call unit,container/oci/apply): private TEST_LIBS += -Wl,--wrap=json_object_array_get_idx
 $(call unit,lib/strv lib/xalloc): private TEST_LIBS += -Wl,--wrap=reallocarray
-$(call unit,container/cdi/ldconf): private TEST_LIBS += -Wl,--wrap=fnmatch
 $(call unit,host/owner): private TEST_LIBS += -Wl,--wrap=text_file_read,--wrap=opendir
 $(call unit,host/proc): private TEST_LIBS += -Wl,--wrap=sysconf,--wrap=pthread_create,--wrap=openat
 $(call unit,nvidia/devices): private TEST_LIBS += -Wl,--wrap=open
