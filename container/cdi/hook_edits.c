@@ -220,7 +220,7 @@ static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
 }
 
 /*
- * Has an ldconfig that the image runs later look into the folders. One that the image names,
+ * Has an ldconfig that the image runs later look into the folders. A folder that the image names,
  * too, it goes through once, without a word.
  */
 static void add_conf(struct edits *edits, const struct cdi_hook_call *call)

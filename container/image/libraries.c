@@ -22,7 +22,7 @@
 /* More than a container has in all its folders. */
 #define IMAGE_LIBRARIES_MAX	4096
 
-/* What an image may have its links cost: half a second. */
+/* Bounds what links of an image cost: half a second. */
 #define COMPARISONS_MAX	(1 << 25)
 
 /* A file that is mapped, for the sandbox. */

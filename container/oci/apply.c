@@ -400,7 +400,7 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 		return ret;
 	oci_mounts_open(&in.mounts, config);
 	in.user_ns = has_user_ns(in.linux);
-	/* What stays, whatever becomes of the container, is written when all else is right. */
+	/* A file that stays, whatever becomes of the container, is written when all else is right. */
 	for (i = 0; !ret && i < 2 * edits->n; i++)
 		if (edits->edit[i % edits->n].own == (i >= edits->n))
 			ret = add_edit(&in, &edits->edit[i % edits->n]);
