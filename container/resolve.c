@@ -229,8 +229,7 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 		ret = cdi_resolve(&names, &gpus->settings->runtime.cdi_spec_dirs, &gpus->edits,
 				  why);
 		if (!ret)
-			cdi_replace_hooks(&gpus->edits, gpus->container->root,
-					  gpus->request.memory.asked);
+			cdi_replace_hooks(&gpus->edits, &gpus->places, gpus->request.memory.asked);
 		give_reason(gpus, "the hook of a CDI document");
 	} else if (!ret) {
 		/* These names are in no document: what is behind them is the device. */

@@ -156,13 +156,13 @@ bool cdi_hook_is_own(const char *path);
 
 /**
  * cdi_replace_hooks() - put edits for the hooks of a list that are this program
- * @root:	of a container that is not there yet
+ * @places:	of a container that is not there yet
  * @limits:	its memory of GPUs is to be limited
  *
  * Each hook is a process at every start, and finds out what is known here. They stay where
  * they do what edits cannot: limit memory, make links, see an image without an ld.so.cache.
  */
-void cdi_replace_hooks(struct edits *edits, const char *root, bool limits);
+void cdi_replace_hooks(struct edits *edits, struct places *places, bool limits);
 
 /* --- making documents --- */
 

@@ -487,10 +487,11 @@ static void read_layout(struct layout *layout, const struct edits *edits)
 }
 
 /* Adds what the hooks of CDI_HOOK_LDCACHE and CDI_HOOK_COMPAT would have made. */
-static void replace_cache(struct edits *edits, const struct own_hooks *own, const char *root,
-			  struct layout *layout)
+static void replace_cache(struct edits *edits, const struct own_hooks *own,
+			  struct places *places, struct layout *layout)
 {
-	const struct plan_inputs plan = { .layout = layout, .root = root };
+	const char *root = places->container->root;
+	const struct plan_inputs plan = { .layout = layout, .root = root, .places = places };
 	struct cdi_hook_call call = { .folders = &own->folders };
 	char usual[PATH_MAX];
 
@@ -519,7 +520,7 @@ static void replace_profile(struct edits *edits)
 		add_text(edits, PROFILE, plan_profile(minors, n));
 }
 
-void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
+void cdi_replace_hooks(struct edits *edits, struct places *places, bool limits)
 {
 	struct edits others = { 0 };
 	struct own_hooks own = { 0 };
@@ -531,7 +532,7 @@ void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
 		if (is_own(&edits->edit[i]))
 			read_hook(&own, &edits->edit[i]);
 	if (!own.hooks || own.stay || (limits && own.hooks & CDI_HOOK_MEMORY) ||
-	    layout_read(&layout, root, own.driver, own.cuda ?: own.driver ?
+	    layout_read(&layout, places->container->root, own.driver, own.cuda ?: own.driver ?
 			gpu_database_cuda(driver_branch(own.driver)) : NULL, why) ||
 	    !layout.cached)
 		goto out;
@@ -541,7 +542,7 @@ void cdi_replace_hooks(struct edits *edits, const char *root, bool limits)
 	if (own.hooks & CDI_HOOK_PROFILE)
 		replace_profile(&others);
 	if (own.hooks & CDI_HOOK_LDCACHE)
-		replace_cache(&others, &own, root, &layout);
+		replace_cache(&others, &own, places, &layout);
 	/* own has strings of the list */
 	edits_free(edits);
 	*edits = others;
