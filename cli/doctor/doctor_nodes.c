@@ -36,7 +36,7 @@ void doctor_nodes(struct findings *findings)
 	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {
 		nodes_check(&devices, &root, &problems);
-		/* By the links systemd finds devices. */
+		/* Systemd finds devices by the links. */
 		if (host_exists("/run/systemd/system"))
 			nodes_check_links(&devices, &root, &problems);
 		report(findings, &devices, &problems);

@@ -68,7 +68,7 @@ struct report {
 	const char *also;		/* the name of another one that is up beside it, or NULL */
 	struct engine_status status;
 	enum measured measured;
-	char refused[WHY_SIZE];		/* why the driver was not measured; or "" */
+	char refused[WHY_SIZE];		/* a reason not to have measured the driver; or "" */
 	const char *off;		/* see struct engine_place; or NULL */
 	struct unsupervised left;
 	bool all;			/* counters that are zero, too */

@@ -296,7 +296,7 @@ int cdi_run_generate(const struct command_call *call)
 	} else {
 		status = write_document(call, &document);
 		cdi_document_free(&document);
-		/* It is of use all the same, to programs without CUDA. */
+		/* Programs without CUDA can use it all the same. */
 		if (!status && order.recipe.capabilities & CAPABILITY_COMPUTE &&
 		    order.recipe.mode == CDI_MODE_GPU && !order.installation.devices.majors.uvm &&
 		    call->program->style != PROGRAM_GO)

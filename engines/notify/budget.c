@@ -18,7 +18,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct budget *list;
 
-/* Of all containers together; @active: those that have called in @second, @before: before it */
+/* All containers together; @active: have called in @second, @before: before it */
 static struct {
 	unsigned int percent;
 	struct bucket bucket;

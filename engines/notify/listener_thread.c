@@ -167,8 +167,8 @@ static void answer_call(struct listener_thread *thread, struct slot *slot)
  * Give this thread a table of descriptors of its own, with its listener alone. If
  * a container holds the thread in the kernel, by a file system of its own, and the
  * worker is killed, this table is what stays open: nothing of any other container.
- * Without memory for it the table stays shared. Of thousands of listeners the kernel copies
- * none: the thread gets its own afterwards, from the worker's table.
+ * Without memory for it the table stays shared. The kernel copies none of thousands of
+ * listeners: the thread gets its own afterwards, from the worker's table.
  */
 static void unshare_descriptors(struct listener_thread *thread)
 {

@@ -219,6 +219,7 @@ is "root.readonly: the cache is mounted, not written" 0 "$(stat -c %s "$rootfs/e
 
 # An image without ld.so.conf: what the first start has mounted there leaves an empty file
 # for the second.
+look="ldconfig -p -C $rootfs/etc/ld.so.cache"
 bundle
 cp "$libc" "$rootfs/opt/lib"
 for start in first second; do

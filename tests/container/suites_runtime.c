@@ -73,7 +73,7 @@ SUITE("runtime.is_create")
 }
 
 /* A container that asks for GPUs: by mode legacy, which takes no driver. */
-static const char asks[] = "{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"/\"},"
+static const char asks[] = "{\"ociVersion\":\"1.0.2\",\"root\":{\"path\":\"/usr\"},"
 	"\"process\":{\"env\":[\"NVIDIA_VISIBLE_DEVICES=all\"]}}\n";
 
 static void write_config(const char *path)

@@ -36,7 +36,7 @@ static void fill_agent(struct engine_status *status)
 		.agent = {
 			.pid = 10, .worker = 11, .worker_answers = true,
 			.restarts = 1, .cpu_percent = 50, .calls = 1ull << 40,
-			.waiting = 1, .abandoned = 2, .containers = 2,
+			.waiting = 1, .abandoned = 2, .refused = 6, .containers = 2,
 		},
 	};
 	status->agent.container = calloc(2, sizeof(*status->agent.container));
@@ -54,7 +54,7 @@ static void fill_agent(struct engine_status *status)
 /* The names stay: agent and mpu may be of other versions than each other. */
 #define ON_THE_WIRE "{\"error\":\"something is wrong\",\"version\":\"1.2.3\",\"pid\":10," \
 	"\"worker\":11,\"worker_answers\":true,\"restarts\":1,\"cpu_percent\":50," \
-	"\"calls\":1099511627776,\"abandoned\":2,\"containers\":[" \
+	"\"calls\":1099511627776,\"abandoned\":2,\"refused\":6,\"containers\":[" \
 	"{\"name\":\"one\",\"calls\":7},{\"name\":\"two\",\"calls\":0,\"waiting\":true}]," \
 	"\"waiting\":1,\"controls\":{\"asked\":{\"translated\":5,\"hidden\":0}," \
 	"\"idle\":{\"translated\":0}}}"
@@ -83,6 +83,7 @@ TEST("all of the status that an agent writes is read")
 	assert_int_equal(heard.agent.calls, 1ull << 40);
 	assert_int_equal(heard.agent.waiting, 1);
 	assert_int_equal(heard.agent.abandoned, 2);
+	assert_int_equal(heard.agent.refused, 6);
 	assert_int_equal(heard.agent.containers, 2);
 	assert_int_equal(heard.controls, 2);
 	for (i = 0; i < 2; i++) {
@@ -353,8 +354,8 @@ TEST("the agent's worker, containers and calls become metrics")
 	struct engine_status status = {
 		.version = "1.2", .answered = true, .supervises = true,
 		.agent = { .worker = 7, .worker_answers = true, .restarts = 1,
-			   .calls = 1ull << 40, .abandoned = 2, .containers = 3,
-			   .waiting = 4 },
+			   .calls = 1ull << 40, .abandoned = 2, .refused = 6,
+			   .containers = 3, .waiting = 4 },
 	};
 
 	add_control(&status, "a", 5);
@@ -373,6 +374,9 @@ mpu_agent_calls_total 1099511627776\n\
 # HELP mpu_agent_abandoned_calls_total Calls refused because two workers had died of them.\n\
 # TYPE mpu_agent_abandoned_calls_total counter\n\
 mpu_agent_abandoned_calls_total 2\n\
+# HELP mpu_agent_refused_total Containers and commands in one that are not supervised: there are too many.\n\
+# TYPE mpu_agent_refused_total counter\n\
+mpu_agent_refused_total 6\n\
 # HELP mpu_agent_containers Containers that the agent supervises.\n\
 # TYPE mpu_agent_containers gauge\n\
 mpu_agent_containers 3\n\

@@ -70,7 +70,7 @@ TEST_WITH("a share of 100 % never has to rest", begin, NULL)
 	assert_int_equal(pass(1000000, 1000000), 0);
 }
 
-/* Of two CPUs 100 % are for all: five per cent for each of the twenty that call. */
+/* All have 100 % of two CPUs: five per cent for each of the twenty that call. */
 TEST("where all take too much, who takes more than its part rests, and no other")
 {
 	struct budget flood[19] = { 0 }, *one;
