@@ -232,7 +232,7 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 			cdi_replace_hooks(&gpus->edits, &gpus->places, gpus->request.memory.asked);
 		give_reason(gpus, "the hook of a CDI document");
 	} else if (!ret) {
-		/* These names are in no document: what is behind them is the device. */
+		/* No document has these names: the device is behind them. */
 		for (i = 0; i < names.n; i++) {
 			const char *device = names.word[i] + strlen(REQUEST_JIT_KIND "=");
 

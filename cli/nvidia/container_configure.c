@@ -232,7 +232,7 @@ int container_cli_configure(const struct command_call *call)
 		status = container_cli_open(&job.cli, call, capabilities(call));
 		if (!status)
 			status = configure(&job);
-		/* As text there is no answer. */
+		/* Text has no answer. */
 		if (!status && command_wants_json(call))
 			command_print_json(explain_json(&job.edits));
 		edits_free(&job.edits);

@@ -65,7 +65,7 @@ static struct figure_number get_own_pid(const struct figure_of *of)
 	return number(who(of)->own_pid, (uint64_t)who(of)->own_pid);
 }
 
-/* In a list that has both a PID stands once. */
+/* A PID stands once in a list that has both. */
 static const char *show_own_pid(const struct figure_of *of, char text[FIGURE_TEXT])
 {
 	snprintf(text, FIGURE_TEXT, "%d", who(of)->own_pid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How GPUs are: names for programs, and text for people.
+ * States of GPUs: names for programs, and text for people.
  */
 #include <inttypes.h>
 #include <stdio.h>

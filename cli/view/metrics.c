@@ -229,7 +229,7 @@ static int scrape(void *arg, char **text, size_t *length)
 
 static bool says_json;
 
-/* In JSON the address is the answer. */
+/* JSON has the address as the answer. */
 static void say_ready(int sock)
 {
 	char address[LISTEN_ADDRESS], url[LISTEN_ADDRESS + 32];

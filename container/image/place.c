@@ -89,7 +89,7 @@ static const struct place_folder *find_folder(struct places *places, const char 
 	if (ret) {
 		if (folder.fd >= 0)
 			close(folder.fd);
-		/* Where it would be made is not known, either. */
+		/* Nobody knows where it would be made, either. */
 		folder.fd = ret == -ENOENT ? -ENOTDIR : ret;
 	}
 	folder.asked = xstrdup(asked);

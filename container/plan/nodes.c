@@ -223,7 +223,7 @@ static void add_driver_node(const struct driver_node *node, void *arg)
 		rule = "node of an IMEX channel";
 	}
 	add_node(planner, node, device, why, rule);
-	/* These nodes are the whole GPU's. */
+	/* The whole GPU has these nodes. */
 	if (node->kind == NODE_GPU && node->whole &&
 	    plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
 		add_drm(planner, node->gpu);

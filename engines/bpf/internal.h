@@ -34,7 +34,7 @@ void kprobe_event_remove_others(void);
 
 /* --- hook.c: the programs, and the probes that run them --- */
 
-/* One at entry and one at return, for each entry function of the driver. */
+/* Programs at entry and at return, for each entry function of the driver. */
 #define HOOK_EVENTS	(2 * DRIVER_ENTRIES)
 
 /* Another sees drivers come. */

@@ -28,7 +28,7 @@ void page_put(struct page *page, const char *label, const char *text)
 	for (at = 0; at < n && page->row < last && width > 0; at += length) {
 		snprintf(part, sizeof(part), "%.*s", width, text + at);
 		length = strlen(part);
-		/* At a blank, where there is one. */
+		/* Break at a blank, where there is one. */
 		if (at + length < n && strrchr(part, ' '))
 			length = (size_t)(strrchr(part, ' ') - part) + 1;
 		part[length] = '\0';

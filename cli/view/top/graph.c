@@ -48,7 +48,7 @@ static uint32_t greatest(const struct recent *histories, uint64_t id,
 	return most;
 }
 
-/* One sample, from the lowest line on. @eighths: of a line, all lines together */
+/* Draws one sample, from the lowest line on. @eighths: of a line, all lines together */
 static void draw_sample(struct screen *screen, int lowest, int column, enum screen_style style,
 			int eighths)
 {

@@ -67,7 +67,7 @@ static void set_styles(void)
 	init_pair(STYLE_WARNING, has_256 ? 214 : COLOR_YELLOW, -1);
 }
 
-/* Without memory the program ends anywhere. */
+/* The program ends anywhere without memory. */
 static void give_back(void)
 {
 	if (!isendwin())

@@ -30,7 +30,7 @@ enum {
 	HOOKS,
 };
 
-/* In the order they are attached: a call that comes in by IOCTL finds all others in place. */
+/* The order they are attached in: a call that comes in by IOCTL finds all others in place. */
 static struct mpu_hook hooks[HOOKS] = {
 	[COPY_IN] = {
 		.symbols = { "os_memcpy_from_user" },

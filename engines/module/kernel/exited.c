@@ -100,7 +100,7 @@ static u32 number_in(const struct finished *one, struct pid_namespace *ns)
 	return number->nr;
 }
 
-/* Under the lock. */
+/* The lock is held. */
 static void forget(struct finished *one)
 {
 	u32 i;
