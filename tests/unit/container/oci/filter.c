@@ -130,6 +130,8 @@ static int add_architectures(scmp_filter_ctx ctx, struct json_object *list)
 				SCMP_ARCH_X86_64 :
 				!strcmp(name, "SCMP_ARCH_X86") ? SCMP_ARCH_X86 :
 				!strcmp(name, "SCMP_ARCH_X32") ? SCMP_ARCH_X32 :
+				!strcmp(name, "SCMP_ARCH_AARCH64") ? SCMP_ARCH_AARCH64 :
+				!strcmp(name, "SCMP_ARCH_ARM") ? SCMP_ARCH_ARM :
 				0;
 		int ret = arch ? seccomp_arch_add(ctx, arch) : 0;
 

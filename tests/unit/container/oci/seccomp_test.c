@@ -4,6 +4,7 @@
  * what it said before (by libseccomp, see engines/notify/filter.c).
  */
 #include <errno.h>
+#include <linux/audit.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,6 +257,102 @@ TEST("each kind of profile is edited, left as it is, or refused")
 			fail_msg("%s: says %s", cases[i].name, why);
 		if (edited)
 			check_edited(cases[i].text, edited, &want);
+		free(edited);
+	}
+}
+
+/*
+ * The merged filter as numbers: container engines' profiles in short, with the rules of
+ * theirs that have conditions, and calls of every architecture. A container's programs may be of
+ * any that its profile names.
+ */
+#define ARCHES ",\"architectures\":[\"SCMP_ARCH_X86_64\",\"SCMP_ARCH_X86\",\"SCMP_ARCH_X32\"," \
+	"\"SCMP_ARCH_AARCH64\",\"SCMP_ARCH_ARM\"]"
+#define CONTAINERS_CALLS \
+	CALL(OTHER "," IOCTL ",\"futex\",\"mmap\"", "ALLOW", "") "," \
+	CALL("\"personality\"", "ALLOW", ARGS(ARG(0, 8, 0, "EQ"))) "," \
+	CALL("\"socket\"", "ALLOW", ARGS(ARG(0, 40, 0, "NE")))
+
+static const struct { const char *name, *text; u32 other; } engines_of[] = {
+	{ "none", "{\"linux\":{}}", SECCOMP_RET_ALLOW },
+	{ "docker", PROFILE("{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"defaultErrnoRet\":1" ARCHES
+		CALLS(CONTAINERS_CALLS) "}"), SECCOMP_RET_ERRNO | EPERM },
+	{ "containerd", PROFILE("{\"defaultAction\":\"SCMP_ACT_ERRNO\"" ARCHES
+		CALLS(CONTAINERS_CALLS) "}"), SECCOMP_RET_ERRNO | EPERM },
+	{ "podman", PROFILE("{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"defaultErrnoRet\":38" ARCHES
+		CALLS(CALL("\"mount\",\"bpf\"", "ERRNO", ",\"errnoRet\":1") "," CONTAINERS_CALLS) "}"),
+	  SECCOMP_RET_ERRNO | ENOSYS },
+	{ "CRI-O", PROFILE("{\"defaultAction\":\"SCMP_ACT_ERRNO\",\"defaultErrnoRet\":38" ARCHES
+		",\"flags\":[]" CALLS(CONTAINERS_CALLS "," CALL("\"clone\"", "ALLOW",
+		ARGS(ARG(0, 2114060288, 0, "MASKED_EQ")))) "}"), SECCOMP_RET_ERRNO | ENOSYS },
+};
+
+#ifdef __aarch64__
+#define HERE	AUDIT_ARCH_AARCH64
+#else
+#define HERE	AUDIT_ARCH_X86_64
+#endif
+
+static bool is_arm(u32 arch)
+{
+	return arch == AUDIT_ARCH_AARCH64 || arch == AUDIT_ARCH_ARM;
+}
+
+enum { NOTIFIES, LETS, OTHERS };	/* verdicts: @other is for a call that is in no profile */
+
+static const struct { u32 arch; int nr; u64 args[2]; int verdict; } calls_of[] = {
+#define FIVE(a1, verdict) \
+	{ AUDIT_ARCH_X86_64, 16, { 3, a1 }, verdict }, \
+	{ AUDIT_ARCH_X86_64, 0x40000000 + 514, { 3, a1 }, verdict }, \
+	{ AUDIT_ARCH_I386, 54, { 3, a1 }, verdict }, \
+	{ AUDIT_ARCH_AARCH64, 29, { 3, a1 }, verdict }, \
+	{ AUDIT_ARCH_ARM, 54, { 3, a1 }, verdict }
+	FIVE(0xc020462a, NOTIFIES),		/* RM_CONTROL */
+	FIVE(0xc01046d3, NOTIFIES),		/* XFER */
+	FIVE(0x0020002a, NOTIFIES),		/* the driver goes by number and size */
+	FIVE(0xffffffffc020462a, NOTIFIES),	/* and not by the upper half */
+	FIVE(0x802c542a, LETS),			/* TCGETS2 */
+	FIVE(0xc020462b, LETS),			/* RM_ALLOC */
+	FIVE(0xc02046d3, LETS),
+	FIVE(0xc010462a, LETS),
+	FIVE(0x5401, LETS),
+	{ AUDIT_ARCH_X86_64, 0, { 0xc020462a, 0xc020462a }, LETS },	/* read */
+	{ AUDIT_ARCH_X86_64, 514, { 3, 0xc020462a }, OTHERS },
+	{ AUDIT_ARCH_X86_64, 54, { 3, 0xc020462a }, OTHERS },		/* setsockopt */
+	{ AUDIT_ARCH_I386, 16, { 3, 0xc020462a }, OTHERS },		/* lchown */
+	{ AUDIT_ARCH_AARCH64, 54, { 3, 0xc020462a }, OTHERS },		/* fchownat */
+	{ AUDIT_ARCH_X86_64, 41, { 2, 0 }, LETS },			/* socket */
+	{ AUDIT_ARCH_X86_64, 135, { 8, 0 }, LETS },			/* personality */
+};
+
+TEST("the merged filter, as data: every container engine's, every architecture's")
+{
+	size_t i, j;
+
+	for (i = 0; i < sizeof(engines_of) / sizeof(engines_of[0]); i++) {
+		struct filter filter;
+		char *edited;
+
+		assert_int_equal(merge(engines_of[i].text, &want, &edited), OCI_ADDED);
+		assert_int_equal(filter_make(edited, strlen(edited), &filter), 0);
+		for (j = 0; j < sizeof(calls_of) / sizeof(calls_of[0]); j++) {
+			const struct seccomp_data data = { .arch = calls_of[j].arch,
+				.nr = calls_of[j].nr,
+				.args = { calls_of[j].args[0], calls_of[j].args[1] } };
+			u32 should = calls_of[j].verdict == NOTIFIES ? SECCOMP_RET_USER_NOTIF :
+				     calls_of[j].verdict == LETS ? SECCOMP_RET_ALLOW :
+				     engines_of[i].other;
+			u32 is = filter_run(&filter, &data);
+
+			/* Without a profile ours names what this machine runs: no other can call. */
+			if (!i && is_arm(data.arch) != is_arm(HERE))
+				should = SECCOMP_RET_KILL_THREAD;
+			if (is != should)
+				fail_msg("%s: arch %#x, call %d(%#llx, %#llx) is %#x, not %#x",
+					 engines_of[i].name, data.arch, data.nr,
+					 data.args[0], data.args[1], is, should);
+		}
+		filter_free(&filter);
 		free(edited);
 	}
 }
