@@ -104,14 +104,17 @@ static int watched(void)
 {
 	char path[64], line[256];
 	FILE *file;
-	int n = 0;
+	int n = 0, fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/3", state->worker);
-	file = fopen(path, "re");
-	while (file && fgets(line, sizeof(line), file))
-		n += !strncmp(line, "tfd:", 4);
-	if (file)
-		fclose(file);
+	/* Only an epoll has such lines. */
+	for (fd = 0; fd < 64; fd++) {
+		snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", state->worker, fd);
+		file = fopen(path, "re");
+		while (file && fgets(line, sizeof(line), file))
+			n += !strncmp(line, "tfd:", 4);
+		if (file)
+			fclose(file);
+	}
 	return n;
 }
 
