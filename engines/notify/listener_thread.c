@@ -176,9 +176,12 @@ static void unshare_descriptors(struct listener_thread *thread)
 
 	if (fd_close_range((unsigned int)self + 1, ~0u, CLOSE_RANGE_UNSHARE))
 		return;
+	/* First, since the new one may have any number that is free. */
+	if (self > STDERR_FILENO + 1)
+		fd_close_range(STDERR_FILENO + 1, (unsigned int)self - 1, 0);
 	while ((fd = (int)syscall(SYS_pidfd_getfd, self, thread->fd, 0)) < 0)
 		usleep(1000);	/* the limit of descriptors was lowered: that passes */
-	fd_close_range(STDERR_FILENO + 1, (unsigned int)self, 0);
+	close(self);
 	thread->caller.listener = fd;
 }
 
