@@ -169,8 +169,9 @@ static int configure(struct configure_options *options)
 	asked = setup_check(options->engine, options->file, place.own, &options->runtime, why);
 	if (asked < 0)
 		return command_fail(options->call, CLI_FAILED, "%s", why);
-	options->asked = json_object_new_boolean(asked);
-	if (!asked && !options->answer)
+	if (options->answer)
+		options->asked = json_object_new_boolean(asked);
+	else if (!asked)
 		fprintf(stderr, "%s: %s could not be asked whether that is in force: its files say so; 'mpu doctor' asks again\n",
 			options->call->name, options->engine->name);
 	return CLI_DONE;
