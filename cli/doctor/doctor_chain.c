@@ -158,12 +158,13 @@ static void report_runtime(struct findings *findings,
 	bool is_there = *path == '/' ? host_exists("%s", path) :
 				       has_program(path);
 	bool is_default = found->standard && !strcmp(found->standard, name);
+	const char *too = is_default ? ", for containers that name none, too" : "";
 	char behind[PATH_MAX] = "", own[PATH_MAX];
 
 	if (!is_there)
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
 			"install it, or name another: mpu configure; until then no container of that runtime starts",
-			"%s: runtime %s is %s, which is not there", by, name, path);
+			"%s: runtime %s is %s%s, which is not there", by, name, path, too);
 	else if (engine == &setup_crio && !find_behind(behind))	/* others have runc in PATH */
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
 			"install runc or crun, or name yours in /etc/mpu/runtime; until then no container of that runtime starts",
@@ -179,9 +180,7 @@ static void report_runtime(struct findings *findings,
 	else
 		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
 			"%s: runtime %s is %s%s%s%s%s", by, name, path,
-			*behind ? ", which runs " : "", behind,
-			is_default ? ", for containers that name none, too" : "",
-			cdi_text(found->cdi));
+			*behind ? ", which runs " : "", behind, too, cdi_text(found->cdi));
 }
 
 /* Do the files of an engine that runs name a runtime which it has not read yet? */

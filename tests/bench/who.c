@@ -301,7 +301,7 @@ static int read_once(struct usage_reader *reader, const char *which)
 	char why[WHY_SIZE];
 
 	spend(&since);
-	if (usage_read(reader, &usage, why)) {
+	if (usage_read(reader, -1, &usage, why)) {
 		fprintf(stderr, "who: %s\n", why);
 		return 1;
 	}
