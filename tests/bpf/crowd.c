@@ -8,6 +8,7 @@
  *				memory that this program keeps from them;
  *				prints "held" when all are inside
  *	crowd THREADS once	each comes, asks once and ends
+ *	crowd 1 list		this process itself asks, and prints "PID GPU AMOUNT MiB"
  *
  * Run in a PID namespace. Every number in an answer must be a process's there,
  * and this process must be among them. Prints "ASKED WRONG", then how many of
@@ -190,6 +191,28 @@ static int sleep_and_ask(unsigned int threads, pthread_t *thread)
 	return 0;
 }
 
+/* --- list --- */
+
+static int list(void)
+{
+	static struct rm_process process[RM_PIDS];
+	static u32 pid[RM_PIDS];
+	u32 i, n = 0;
+
+	if (rm_list_pids(&rm, gpu, RM_CLASS_SUBDEVICE, pid, &n))
+		return 1;
+	for (i = 0; i < n; i++)
+		process[i].pid = pid[i];
+	if (rm_read_memory(&rm, gpu, process, n))
+		return 1;
+	/* This process has none. */
+	for (i = 0; i < n; i++)
+		if (process[i].bytes)
+			printf("%u 0 %llu MiB\n", pid[i],
+			       (unsigned long long)process[i].bytes >> 20);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int threads = argc > 1 ? (unsigned int)atoi(argv[1]) : 0;
@@ -198,7 +221,7 @@ int main(int argc, char **argv)
 	u32 gpus;
 
 	if (!threads || threads > THREADS_MAX) {
-		fprintf(stderr, "usage: crowd THREADS [hold|once], up to %d\n", THREADS_MAX);
+		fprintf(stderr, "usage: crowd THREADS [hold|once|list], up to %d\n", THREADS_MAX);
 		return 2;
 	}
 	if (rm_open(&rm, "/dev", NULL) || rm_list_gpus(&rm, gpu, &gpus) || !gpus ||
@@ -206,6 +229,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "crowd: no GPU here\n");
 		return 1;
 	}
+	if (!strcmp(how, "list"))
+		return list();
 	if (!strcmp(how, "hold"))
 		return hold(threads, thread);
 	return *how ? once(threads, thread) : sleep_and_ask(threads, thread);
