@@ -13,6 +13,7 @@
 #include "container/cdi/cdi.h"
 #include "container/oci/oci.h"
 #include "container/request/request.h"
+#include "lib/process.h"
 
 #define HOOK_PROGRAM	"nvidia-cdi-hook"
 
@@ -192,10 +193,10 @@ static void find_program(const struct command_call *call, const char *named,
 		snprintf(path, PATH_MAX, "%s", named);
 	else if (oci_hooks_find(named ?: HOOK_PROGRAM, path))
 		path[0] = '\0';
-	if (named && *path && !cdi_hook_is_own(path) && !access(path, F_OK))
+	if (named && *path && !process_is_self(path) && !access(path, F_OK))
 		command_warn(call, "warning: %s is another program than this: if it is not mpu, it will do nothing in containers",
 			     path);
-	if (*path && (named || cdi_hook_is_own(path)))
+	if (*path && (named || process_is_self(path)))
 		return;
 	len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	path[len > 0 ? len : 0] = '\0';

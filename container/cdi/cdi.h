@@ -151,9 +151,6 @@ struct cdi_hook_call {
  */
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE]);
 
-/** cdi_hook_is_own() - is a program this one, by another name? */
-bool cdi_hook_is_own(const char *path);
-
 /**
  * cdi_replace_hooks() - put edits for the hooks of a list that are this program
  * @places:	of a container that is not there yet

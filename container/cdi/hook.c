@@ -3,7 +3,6 @@
  * Writes hooks into CDI documents.
  */
 #include <string.h>
-#include <sys/stat.h>
 
 #include "container/cdi/internal.h"
 #include "lib/path.h"
@@ -35,14 +34,6 @@ unsigned int cdi_hook_find(const char *name)
 		if (!strcmp(name, hook_names[i]))
 			return 1u << i;
 	return !strcmp(name, "all") ? CDI_HOOK_ALL : 0;
-}
-
-bool cdi_hook_is_own(const char *path)
-{
-	struct stat own, other;
-
-	return !stat("/proc/self/exe", &own) && !stat(path, &other) &&
-	       own.st_dev == other.st_dev && own.st_ino == other.st_ino;
 }
 
 /* @words: the hook's name and its arguments */

@@ -20,6 +20,7 @@
 #include "lib/json.h"
 #include "lib/arch.h"
 #include "lib/path.h"
+#include "lib/process.h"
 #include "lib/xalloc.h"
 
 #define CONF		"/etc/ld.so.conf"
@@ -430,7 +431,7 @@ struct own_hooks {
 
 static bool is_own(const struct edit *edit)
 {
-	return edit->kind == EDIT_HOOK && cdi_hook_is_own(edit->path);
+	return edit->kind == EDIT_HOOK && process_is_self(edit->path);
 }
 
 /* Returns the value of an option: of "--folder=/a", or the word behind "--folder". */
