@@ -15,6 +15,7 @@
 #include "cli/doctor/internal.h"
 #include "container/cdi/cdi.h"
 #include "container/request/request.h"
+#include "container/oci/oci.h"
 #include "container/setup/setup.h"
 #include "host/host.h"
 #include "lib/in_root.h"
@@ -28,9 +29,6 @@ static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin",
 	"/usr/sbin", "/usr/bin", "/sbin", "/bin" };
 
 #define FOLDERS (sizeof(folders) / sizeof(*folders))
-
-/* The last of these are where mpu-runtime looks, too: CRI-O's packages have runc there. */
-static const char *const crio_folders[] = { "/usr/libexec/crio", "/usr/lib/cri-o-runc/sbin" };
 
 static bool has_program(const char *name)
 {
@@ -71,6 +69,7 @@ static bool find_behind(char path[PATH_MAX])
 	struct settings settings = { 0 };
 	char named[PATH_MAX], why[WHY_SIZE];
 	bool found = host_exists("/etc/mpu/runtime"), is_there;
+	struct strv places = { 0 };
 	size_t i, k;
 
 	*path = '\0';
@@ -78,17 +77,20 @@ static bool find_behind(char path[PATH_MAX])
 		settings_free(&settings);
 		return true;
 	}
+	for (k = 0; k < FOLDERS; k++)
+		strv_add(&places, folders[k]);
+	strv_split(&places, OCI_CRIO_PATH, ':');
 	for (i = 0; !found && i < settings.runtime.runtimes.n; i++) {
 		const char *name = settings.runtime.runtimes.word[i];
 
 		snprintf(path, PATH_MAX, "%s", name);
 		found = *name == '/' && host_exists("%s", path);
-		for (k = 0; *name != '/' && !found && k < FOLDERS + 2; k++) {
-			snprintf(path, PATH_MAX, "%s/%s",
-				 k < FOLDERS ? folders[k] : crio_folders[k - FOLDERS], name);
+		for (k = 0; *name != '/' && !found && k < places.n; k++) {
+			snprintf(path, PATH_MAX, "%s/%s", places.word[k], name);
 			found = host_exists("%s", path);
 		}
 	}
+	strv_free(&places);
 	settings_free(&settings);
 	return found;
 }

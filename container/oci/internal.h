@@ -56,9 +56,6 @@ void oci_runtime_guess(struct oci_runtime *runtime, char **words);
 /* runtime_find.c */
 #define OCI_USUAL_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* Folders where packages of CRI-O have its runtimes. */
-#define OCI_CRIO_PATH	"/usr/libexec/crio:/usr/lib/cri-o-runc/sbin"
-
 bool oci_find_program(const char *folders, const char *name, bool other, char path[PATH_MAX]);
 bool oci_runtime_is_program(const char *path);
 

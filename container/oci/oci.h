@@ -99,6 +99,9 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level, const
  */
 bool oci_can_make(const struct edit *edit);
 
+/* Folders where packages of CRI-O have its runtimes. */
+#define OCI_CRIO_PATH	"/usr/libexec/crio:/usr/lib/cri-o-runc/sbin"
+
 /**
  * oci_inject() - make the edits; those that oci_can_make() refuses are left out
  * @bundle:	absolute folder of the configuration, for files that the container is to see
