@@ -194,7 +194,7 @@ static int carry_out(struct job *job)
 		.no_devbind = command_is_on(call, "no-devbind"),
 		.allow_old_kernel = command_is_on(call, "allow-legacy-kernel"),
 		.device_rules = caller ? caller->device_rules : NULL,
-		.log = log_line, .context = &job->cli,
+		.log = job->cli.log ? log_line : NULL, .context = &job->cli,
 	};
 	struct strv warnings = { 0 };
 	char why[WHY_SIZE];

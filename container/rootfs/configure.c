@@ -319,12 +319,27 @@ static bool is_left_out(const struct session *session, const struct edit *link)
 	return false;
 }
 
-/* @line: is freed */
-static void log_line(const struct session *session, char *line)
+static void log_edit(const struct session *session, const struct edit *edit)
 {
-	if (session->options->log)
-		session->options->log(session->options->context, line);
+	char *line;
+
+	if (!session->options->log)
+		return;
+	line = explain_edit(edit);
+	session->options->log(session->options->context, line);
 	free(line);
+}
+
+static void log_rules(const struct session *session)
+{
+	char line[64];
+	size_t i;
+
+	for (i = 0; session->options->log && i < session->rules.n; i++) {
+		snprintf(line, sizeof(line), "cgroup c %u:%u rw", session->rules.rule[i].major,
+			 session->rules.rule[i].minor);
+		session->options->log(session->options->context, line);
+	}
 }
 
 static int carry_out(struct session *session, struct action *action,
@@ -385,7 +400,7 @@ static int carry_out_all(struct session *session, char why[WHY_SIZE])
 		/* The others are not for a container that exists, or come with finish(). */
 		if (!ret && !action->skipped && action->edit->kind >= EDIT_NODE &&
 		    action->edit->kind <= EDIT_MASK)
-			log_line(session, explain_edit(action->edit));
+			log_edit(session, action->edit);
 	}
 	return ret;
 }
@@ -403,7 +418,7 @@ static int finish(struct session *session, char why[WHY_SIZE])
 			ret = cgroup_write(session->target.proc, edit->path, edit->text,
 					   why);
 		if (!ret && edit->kind == EDIT_CGROUP)
-			log_line(session, explain_edit(edit));
+			log_edit(session, edit);
 		else if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
 			device_rules_add(&session->rules, edit->node.major,
 					 edit->node.minor);
@@ -414,9 +429,8 @@ static int finish(struct session *session, char why[WHY_SIZE])
 		return 0;
 	ret = cgroup_allow(session->target.proc, &session->rules,
 			   session->options->device_rules, why);
-	for (i = 0; i < session->rules.n && !ret; i++)
-		log_line(session, xasprintf("cgroup c %u:%u rw", session->rules.rule[i].major,
-					    session->rules.rule[i].minor));
+	if (!ret)
+		log_rules(session);
 	return ret ? fail(why, ret, "mount") : 0;
 }
 
