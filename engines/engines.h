@@ -23,9 +23,6 @@ struct json_object;
 
 #define ENGINES		3
 
-/* ENGINE_IF_NAMED: yes, but a user has to want this one: there is something against it. */
-enum engine_fit { ENGINE_UNUSABLE, ENGINE_USABLE, ENGINE_IF_NAMED };
-
 /* Members of struct engine_options. */
 enum engine_option {
 	ENGINE_FILE = 1 << 0, ENGINE_UNKNOWN = 1 << 1,
@@ -45,7 +42,7 @@ struct engine_options {
  * struct engine - operations of one engine
  * @everywhere:	it is in front of every call of a container; else only of those
  *		started through it
- * @available:	could it be started here? If it is not usable, @why says why not, and
+ * @available:	could it be started here? If not, @why says why not, and
  *		@todo what to do about it
  * @leftovers:	is something of it there that is neither up nor clean: what a
  *		killed process has left, or one that is still starting? NULL: no
@@ -62,7 +59,7 @@ struct engine {
 	const char *name;	/* a word of ENGINE_NAMES */
 	unsigned int options;	/* set of enum engine_option: which of the options it understands */
 	bool everywhere;
-	enum engine_fit (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
+	bool (*available)(char why[WHY_SIZE], char todo[WHY_SIZE]);
 	bool (*is_up)(void);
 	bool (*leftovers)(void);
 	int (*up)(const struct engine_options *options, char why[WHY_SIZE]);

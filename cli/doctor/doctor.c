@@ -183,12 +183,10 @@ static void check_place(struct findings *findings, const struct engine *engine,
 
 /* Report an engine that is not up. */
 static void report_engine(struct findings *findings, const struct engine *engine,
-			  enum engine_fit fit, const char *why, const char *todo)
+			  bool usable, const char *why, const char *todo)
 {
-	if (fit != ENGINE_USABLE)
-		finding_add_of(findings, FOUND_ENGINE_UNUSABLE, engine->name,
-			todo, "%s%s", fit == ENGINE_IF_NAMED ? "only if it is named: " : "",
-			why);
+	if (!usable)
+		finding_add_of(findings, FOUND_ENGINE_UNUSABLE, engine->name, todo, "%s", why);
 	else
 		finding_add_of(findings, FOUND_ENGINE_OK, engine->name,
 			engine->everywhere ? "sudo mpu up" :
@@ -204,13 +202,13 @@ static void check_engines(struct findings *findings)
 {
 	const struct engine *first = NULL;
 	char why[ENGINES][WHY_SIZE], todo[ENGINES][WHY_SIZE];
-	enum engine_fit fit[ENGINES];
+	bool usable[ENGINES];
 	char order[64] = "";
 	size_t i, len = 0;
 
 	for (i = 0; engines[i]; i++) {
-		fit[i] = engines[i]->available(why[i], todo[i]);
-		if (fit[i] == ENGINE_USABLE && !first)
+		usable[i] = engines[i]->available(why[i], todo[i]);
+		if (usable[i] && !first)
 			first = engines[i];
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
@@ -220,7 +218,7 @@ static void check_engines(struct findings *findings)
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
 	for (i = 0; engines[i]; i++)
-		report_engine(findings, engines[i], fit[i], why[i], todo[i]);
+		report_engine(findings, engines[i], usable[i], why[i], todo[i]);
 }
 
 void doctor_examine(struct node_state *state, struct measurement *measurement, bool asks)

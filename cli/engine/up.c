@@ -74,8 +74,7 @@ static const struct engine *start_any(const struct engine_options *options,
 
 	for (i = 0; engines[i]; i++) {
 		why = passed->why[passed->count];
-		if (engines[i]->available(why, todo) == ENGINE_USABLE &&
-		    !engines[i]->up(options, why))
+		if (engines[i]->available(why, todo) && !engines[i]->up(options, why))
 			return engines[i];
 		passed->engine[passed->count++] = engines[i];
 	}

@@ -16,21 +16,18 @@
 #include "lib/clock.h"
 #include "lib/host.h"
 
-static enum engine_fit bpf_available(char *why, char *todo)
+static bool bpf_available(char *why, char *todo)
 {
 	const char *problem;
-	bool counted;
 
 	if (features_check(why, todo))
-		return ENGINE_UNUSABLE;
-	problem = preempt_problem(&counted);
+		return false;
+	problem = preempt_problem();
 	if (!problem)
-		return ENGINE_USABLE;
+		return true;
 	why_fail(why, 0, "%s", problem);
-	why_fail(todo, 0, "use mpu.ko or engine notify%s", counted ?
-		 "; 'mpu up --engine bpf' takes it all the same, and mpu status says when calls are missed" :
-		 "");
-	return counted ? ENGINE_IF_NAMED : ENGINE_UNUSABLE;
+	why_fail(todo, 0, "use mpu.ko or engine notify");
+	return false;
 }
 
 /* Links that cannot be pinned end with the daemon. */

@@ -47,15 +47,11 @@ static bool is_zero(const char *path)
  */
 const char *hook_off(void)
 {
-	const char *problem;
-	bool counted;
-
 	if (is_zero("/proc/sys/kernel/ftrace_enabled"))
 		return "kernel.ftrace_enabled is 0: 'sysctl kernel.ftrace_enabled=1'";
 	if (is_zero("/sys/kernel/debug/kprobes/enabled"))
 		return "kprobes are switched off: 'echo 1 >/sys/kernel/debug/kprobes/enabled'";
-	problem = preempt_problem(&counted);
-	return counted ? NULL : problem;
+	return preempt_problem();
 }
 
 void hook_maps_init(struct hook_maps *maps)

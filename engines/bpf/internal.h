@@ -19,7 +19,7 @@ struct mpu_bpf;
 
 /* features.c, preempt.c */
 int features_check(char why[WHY_SIZE], char todo[WHY_SIZE]);
-const char *preempt_problem(bool *counted);
+const char *preempt_problem(void);
 
 /* --- kprobe_event.c --- */
 

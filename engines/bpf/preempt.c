@@ -9,8 +9,6 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
-#include <zlib.h>
-
 #include "engines/bpf/internal.h"
 #include "lib/host.h"
 
@@ -46,72 +44,34 @@ static bool read_model(char *text, size_t size)
 	return len > 0;
 }
 
-static bool has_line(const char *path, const char *wanted)
-{
-	gzFile file = gzopen(path, "re");
-	char line[512];
-	bool found = false;
-
-	while (file && !found && gzgets(file, line, sizeof(line))) {
-		line[strcspn(line, "\n")] = '\0';
-		found = !strcmp(line, wanted);
-	}
-	if (file)
-		gzclose(file);
-	return found;
-}
-
-static bool is_built_with(const char *line)
-{
-	static const char *const copies[] = {
-		"/proc/config.gz", "/boot/config-%s", "/lib/modules/%s/config",
-	};
-	char release[128], name[256], path[512];
-	bool found = false;
-	size_t i;
-
-	host_release(release, sizeof(release));
-	for (i = 0; !found && i < sizeof(copies) / sizeof(copies[0]); i++) {
-		snprintf(name, sizeof(name), copies[i], release);
-		found = !host_path(path, sizeof(path), "%s", name) && has_line(path, line);
-	}
-	return found;
-}
-
-#define SKIPS(how)	"this kernel is " how ": whoever works with bpf(2) keeps it from running programs for others"
-#define UNKNOWN(why)	"this kernel does not say whether it is fully preemptible: " why
+#define SKIPS(how)	"this kernel is preemptible (" how "): whoever works with bpf(2) keeps it from running programs for others"
+#define UNKNOWN(why)	"this kernel does not say whether it is preemptible: " why
 
 /*
- * Does the kernel skip programs for how it preempts, and count that? It runs no program at
- * a probe on a CPU where a call of bpf(2) has begun and not ended (trace_call_bpf(),
- * bpf_disable_instrumentation()), and a preemptible one runs others there meanwhile. All
- * kernels that have the lazy model count it (6.7, bpf_prog_inc_misses_counters()).
+ * Does the kernel skip programs for how it preempts? It runs no program at a probe on a
+ * CPU where a call of bpf(2) has begun and not ended (trace_call_bpf(),
+ * bpf_disable_instrumentation()), and a preemptible one runs others there meanwhile.
  *
  * The kernel's version says what it was built for (init/Makefile): PREEMPT_RT;
  * PREEMPT_DYNAMIC, several models, one of which is set when it boots and later;
- * PREEMPT, full or lazy; or nothing.
+ * PREEMPT, full or lazy, and so is it set; or nothing.
  * Return: a sentence, also if it cannot be known; NULL: it does not.
  */
-const char *preempt_problem(bool *counted)
+const char *preempt_problem(void)
 {
 	char text[256];
 
-	*counted = false;
 	if (host_read(text, sizeof(text), "/proc/sys/kernel/version") <= 0)
 		return UNKNOWN("/proc is not readable");
 	if (strstr(text, "PREEMPT_RT"))
-		return SKIPS("fully preemptible (PREEMPT_RT)");
+		return SKIPS("PREEMPT_RT");
 	if (!strstr(text, "PREEMPT"))
 		return NULL;
-	if (!strstr(text, "PREEMPT_DYNAMIC")) {
-		*counted = is_built_with("CONFIG_PREEMPT_LAZY=y");
-	} else {
-		if (!read_model(text, sizeof(text)))
-			return UNKNOWN("it has no debugfs, or no sched/preempt there (CONFIG_SCHED_DEBUG)");
-		*counted = strstr(text, "(lazy)");
-		if (!*counted && !strstr(text, "(full)"))
-			return NULL;
-	}
-	return *counted ? SKIPS("preemptible (preempt=lazy)") :
-			  SKIPS("fully preemptible (preempt=full)");
+	if (!strstr(text, "PREEMPT_DYNAMIC"))
+		return SKIPS("CONFIG_PREEMPT or CONFIG_PREEMPT_LAZY");
+	if (!read_model(text, sizeof(text)))
+		return UNKNOWN("it has no debugfs, or no sched/preempt there (CONFIG_SCHED_DEBUG)");
+	if (strstr(text, "(lazy)"))
+		return SKIPS("preempt=lazy");
+	return strstr(text, "(full)") ? SKIPS("preempt=full") : NULL;
 }

@@ -52,7 +52,7 @@ static bool module_installed(const char *release)
 	return found;
 }
 
-static enum engine_fit module_available(char *why, char *todo)
+static bool module_available(char *why, char *todo)
 {
 	char release[128], ftrace[8];
 
@@ -60,20 +60,20 @@ static enum engine_fit module_available(char *why, char *todo)
 	if (!host_exists("/proc/modules")) {
 		why_fail(why, 0, "this kernel cannot load modules");
 		why_fail(todo, 0, "boot a kernel built with CONFIG_MODULES");
-		return ENGINE_UNUSABLE;
+		return false;
 	}
 	if (!module_installed(release)) {
 		why_fail(why, 0, "no mpu.ko is installed for kernel %s", release);
 		why_fail(todo, 0, "install MPU with this kernel's headers present, or say 'mpu up --module FILE'");
-		return ENGINE_UNUSABLE;
+		return false;
 	}
 	if (host_read(ftrace, sizeof(ftrace), "/proc/sys/kernel/ftrace_enabled") <= 0 ||
 	    ftrace[0] == '0') {
 		why_fail(why, 0, "the kernel's ftrace is %s", *ftrace ? "off" : "not there");
 		why_fail(todo, 0, "see 'ftrace'");
-		return ENGINE_UNUSABLE;
+		return false;
 	}
-	return ENGINE_USABLE;
+	return true;
 }
 
 /* Returns the meaning of an errno of finit_module(2) on mpu.ko. */

@@ -17,7 +17,7 @@
 
 #define UNITS	"mpu-agent.socket", "mpu-agent.service"
 
-static enum engine_fit notify_available(char *why, char *todo)
+static bool notify_available(char *why, char *todo)
 {
 	char actions[256];
 
@@ -26,12 +26,12 @@ static enum engine_fit notify_available(char *why, char *todo)
 	    !strstr(actions, "user_notif")) {
 		why_fail(why, 0, "this kernel has no seccomp user notification");
 		why_fail(todo, 0, "boot Linux 5.10 or later, built with CONFIG_SECCOMP_FILTER");
-		return ENGINE_UNUSABLE;
+		return false;
 	}
 	if (host_is_other() || !kernel_check(getpid(), why))
-		return ENGINE_USABLE;
+		return true;
 	why_fail(todo, 0, "boot Linux 5.10 or later; on one, look at kernel.yama.ptrace_scope and at the seccomp profile that this runs under");
-	return ENGINE_UNUSABLE;
+	return false;
 }
 
 static bool notify_is_up(void)

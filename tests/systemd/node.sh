@@ -18,10 +18,6 @@ cri_socket=/run/containerd/containerd.sock
 metrics_manifest=deploy/kubernetes/all/mpu.yaml
 mpu=/opt/mpu/bin/mpu
 metrics=http://127.0.0.1:9836
-# Linux 7.2 is lazily preemptible: auto takes engine notify there, which is for pods that
-# start later.
-engine=auto
-test "$SUITE" = bookworm || engine=bpf
 
 # manifest_says LINE...: $T/manifest does
 manifest_says()
@@ -118,7 +114,7 @@ node_pod()
 	string 1 node >"$T/metadata"
 	string 1 localhost/mpu:latest >"$T/spec"
 	{ string 1 /host; string 2 /; integer 5 1; } >"$T/mount"	# HOST_TO_CONTAINER
-	{ string 4 node; string 4 "--engine=$engine"; message 7 "$T/mount"; } >"$T/more"
+	{ string 4 node; string 4 --engine=auto; message 7 "$T/mount"; } >"$T/more"
 	{ string 1 SYS_CHROOT; string 2 ALL; } >"$T/capabilities"
 	: >"$T/zero"
 	{

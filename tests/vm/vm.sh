@@ -121,6 +121,13 @@ vm_open()
 	vm_config=$vm_dir/config
 }
 
+# vm_takes_bpf NAME: does engine bpf run there? Not where the kernel preempts itself
+vm_takes_bpf()
+(
+	vm_open "$1"
+	! grep -qE '^CONFIG_PREEMPT(_RT|_LAZY)?=y' "$vm_config"
+)
+
 # vm_compiler CONFIG: what a kernel's own make is told of its compiler, which that of
 # its modules has to be, too. On arm64 Debian's own compiler has this name as well.
 vm_compiler()
