@@ -24,16 +24,14 @@
 #define RECORD_SUB_PID	8
 #define RECORD_GPU_UTIL	12
 #define RECORD_FB_UTIL	16
+#define RECORD_SAMPLES	20	/* these three in the second one alone */
 #define RECORD_MAX_FB	24
 #define RECORD_START	32
 #define RECORD_END	40
+#define RECORD_SUM_UTIL	48
+#define RECORD_SUM_FB	56
 
-/*
- * From 610.43.02 on a second one, 64 bytes long (NVML: number of samples, sums of both
- * utilisations). Where what stands in it was not read: what both have is taken to be
- * where it was.
- */
-#define RECORD_V2_SIZE	64
+#define RECORD_V2_SIZE	64	/* 610.43.02 and later: ctrl0000gpuacct.h of 610.57.04 */
 
 #define LIST_SIZE	16012
 #define LIST_ARRAY	8
@@ -179,6 +177,7 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 {
 	u32 pid = mpu_get32(call->params, RECORD_PID);
 	struct sim_record *r;
+	u32 fb;
 
 	if (sim_pid_space_of(sim, GET_RECORD) == MPU_PIDS_LOCAL &&
 	    !mpu_get32(call->params, RECORD_SUB_PID)) {
@@ -193,12 +192,17 @@ static u32 get_record(struct sim *sim, struct sim_call *call, u32 gpu)
 	if (r->live)
 		measure_process(sim, pid, gpu, r);
 	mpu_put32(call->params, RECORD_GPU_UTIL, r->util);
-	mpu_put32(call->params, RECORD_FB_UTIL,
-		  (u32)((r->max_bytes >> 20) * 100 /
-			(sim->gpu[gpu].fb_bytes >> 20)));
+	fb = (u32)((r->max_bytes >> 20) * 100 / (sim->gpu[gpu].fb_bytes >> 20));
+	mpu_put32(call->params, RECORD_FB_UTIL, fb);
 	mpu_put64(call->params, RECORD_MAX_FB, r->max_bytes);
 	mpu_put64(call->params, RECORD_START, r->start_us);
 	mpu_put64(call->params, RECORD_END, r->end_us);
+	if (call->size != RECORD_V2_SIZE)
+		return NV_OK;
+	/* As of two samples. */
+	mpu_put32(call->params, RECORD_SAMPLES, 2);
+	mpu_put64(call->params, RECORD_SUM_UTIL, 2 * r->util);
+	mpu_put64(call->params, RECORD_SUM_FB, 2 * fb);
 	return NV_OK;
 }
 

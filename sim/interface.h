@@ -22,6 +22,7 @@
 #define SIM_POLL_PROC_UTIL	0x80ull	/* what fills them: NV00DE_RUSD_POLL_PROC_UTIL */
 
 #define SIM_EVENT_PARAMS	20	/* NV2080_CTRL_EVENT_SET_NOTIFICATION_PARAMS */
+#define SIM_LIMITS_PARAMS	24	/* NV0000_CTRL_OS_UNIX_MEMACCT_SET_LIMITS_PARAMS */
 
 #define SIM_ENGINES	6	/* fb, gr, nvenc, nvdec, nvjpg, nvofa */
 

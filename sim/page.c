@@ -109,8 +109,22 @@ static u32 set_notification(const struct sim *sim, const struct sim_call *call)
 	return mpu_get32(call->params, 0) < events ? NV_OK : NV_ERR_INVALID_ARGUMENT;
 }
 
+/* Every user may do that at 610, administrators from 615 on (memacctSetLimits()). */
+static u32 set_limits(struct sim *sim, const struct sim_call *call)
+{
+	if (!sim_at_least(sim, MPU_DRIVER(610, 43, 2)))
+		return NV_ERR_NOT_SUPPORTED;
+	if (call->size != SIM_LIMITS_PARAMS)
+		return NV_ERR_INVALID_PARAM_STRUCT;
+	if (sim_at_least(sim, MPU_DRIVER(615, 0, 0)) && !os_is_administrator())
+		return NV_ERR_INSUFFICIENT_PERMISSIONS;
+	return sim_gpu_find(sim, mpu_get32(call->params, 4)) ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
+}
+
 u32 sim_page_control(struct sim *sim, struct sim_call *call)
 {
+	if (call->cmd == NV_CTRL_MEMACCT_SET_LIMITS)
+		return set_limits(sim, call);
 	if (call->cmd == NV_CTRL_EVENT_SET_NOTIFICATION)
 		return set_notification(sim, call);
 	if (call->cmd != NV_CTRL_REQUEST_DATA_POLL &&

@@ -17,6 +17,7 @@
 #define GPUACCT_SET	0x00000b01
 #define GPUACCT_RECORD	0x00000b03
 #define GPUACCT_LIST	0x00000b04
+#define GPUACCT_RECORD_V2	0x00000b06
 #define GET_PIDS_OLD	0x00800202
 #define NVENC_V1	0x2080016e
 #define GET_PIDS	0x2080018d
@@ -256,6 +257,7 @@ void question_compose(const struct question *q, u8 *params, void *array)
 		break;
 	case GPUACCT_RECORD:
 	case GPUACCT_LIST:
+	case GPUACCT_RECORD_V2:
 		mpu_put32(params, 0, gpu.id);
 		break;
 	case RCERR_RPT:

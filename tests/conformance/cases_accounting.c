@@ -10,8 +10,6 @@
 #include "tests/conformance/suite.h"
 
 #define RECORD	0xb03
-#define RECORD_V2	0xb06
-#define RECORD_V2_SIZE	64
 #define LIST	0xb04
 
 static struct question q, host;
@@ -418,29 +416,4 @@ IN_SMALL("accounting: ended containers", R0_UP, 0)
 	write_text(MAX_NAMESPACES, before);
 	check(!ret, "no new namespace after %u containers have ended: %s",
 	      CONTAINERS, strerror(-ret));
-}
-
-/*
- * Drivers from 610.43.02 on have a second record, of which is known how long it is, and
- * not where what stands: containers are told nothing of it.
- */
-ALONE("accounting: the second record", MAYBE, ON_ANY)
-{
-	struct scenario s;
-
-	if (!scenario_open_small(&s) || !ask_record(s.host, s.host->pid))
-		return;
-	q.cmd = RECORD_V2;
-	q.size = RECORD_V2_SIZE;
-	if (!question_ask(s.host, &q))
-		return;
-	if (q.ret == NV_ERR_NOT_SUPPORTED) {
-		case_skip("this driver has none");
-		return;
-	}
-	check(!q.ret, "the host is told 0x%x", q.ret);
-	if (!question_ask(s.a, &q))
-		return;
-	check(q.ret == NV_ERR_INSUFFICIENT_PERMISSIONS, "a container is told 0x%x", q.ret);
-	question_is_unchanged(s.a, &q);
 }

@@ -209,21 +209,28 @@ ALONE("page: the host asks before any container", MAYBE, ON_MODULE)
 }
 
 struct wish {
-	u32 event;
+	u32 event;	/* 0: a limit of memory, on the GPU */
 	u32 path;
 };
 
 static int ask_event(void *arg)
 {
 	const struct wish *wish = arg;
-	u8 params[SIM_EVENT_PARAMS] = { 0 };
+	u8 params[SIM_LIMITS_PARAMS] = { 0 };
 	int ret;
 
-	mpu_put32(params, 0, wish->event);
-	mpu_put32(params, 4, 2);	/* NV2080_CTRL_EVENT_SET_NOTIFICATION_ACTION_REPEAT */
 	entry_path_take(wish->path);
-	ret = rm_control(gpu_client(), gpu_board()->subdevice,
-			 NV_CTRL_EVENT_SET_NOTIFICATION, params, sizeof(params));
+	if (wish->event) {
+		mpu_put32(params, 0, wish->event);
+		mpu_put32(params, 4, 2);	/* ..SET_NOTIFICATION_ACTION_REPEAT */
+		ret = rm_control(gpu_client(), gpu_board()->subdevice,
+				 NV_CTRL_EVENT_SET_NOTIFICATION, params, SIM_EVENT_PARAMS);
+	} else {
+		mpu_put32(params, 0, -1);	/* the caller's group */
+		mpu_put32(params, 4, gpu_board()->id);
+		ret = rm_control(gpu_client(), gpu_client()->client,
+				 NV_CTRL_MEMACCT_SET_LIMITS, params, sizeof(params));
+	}
 	entry_path_take(ENTRY_PLAIN);
 	return ret;
 }
@@ -249,5 +256,25 @@ IN_SMALL("page: a container asks for events with PIDs", NEVER, 0)
 		ret = actor_do(s->a, ask_event, &wish, sizeof(wish));
 		check(ret == (i % 4 ? NV_ERR_INVALID_ARGUMENT : NV_OK),
 		      "a container asks for event %u: 0x%x", wish.event, ret);
+	}
+}
+
+/* A container may not lift the limit that it has. */
+IN_SMALL("page: a container sets a limit of memory", NEVER, 0)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < 2 && !case_failed(); i++) {
+		struct wish wish = { 0, i ? ENTRY_XFER : ENTRY_PLAIN };
+
+		ret = actor_do(s->host, ask_event, &wish, sizeof(wish));
+		if (ret == NV_ERR_NOT_SUPPORTED) {
+			case_skip("drivers before 610 have no such limits");
+			return;
+		}
+		check(ret == NV_OK, "the host sets a limit: 0x%x", ret);
+		ret = actor_do(s->a, ask_event, &wish, sizeof(wish));
+		check(ret == NV_ERR_OBJECT_NOT_FOUND, "a container sets a limit: 0x%x", ret);
 	}
 }

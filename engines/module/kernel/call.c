@@ -366,6 +366,7 @@ static __always_inline bool interface_may_concern_us(u32 cmd)
 #define MPU_BIT(interface) BIT_ULL(hash_32(interface, 6)) |
 	u64 bits = MPU_EACH_INTERFACE(MPU_BIT)
 		   MPU_BIT(NV_CTRL_EVENT_SET_NOTIFICATION >> 8)
+		   MPU_BIT(NV_CTRL_MEMACCT_SET_LIMITS >> 8)
 		   BIT_ULL(hash_32(NV_CTRL_REQUEST_DATA_POLL >> 8, 6));
 #undef MPU_BIT
 
