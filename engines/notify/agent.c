@@ -489,7 +489,8 @@ enum { SIGNALS = MONITOR_POLLS, SOCK, FIRST_CLIENT, POLLS = FIRST_CLIENT + CLIEN
 /* Return: how long there is nothing to do but wait, in ms. */
 static int fill_polls(struct pollfd *polls)
 {
-	unsigned int period = service_watchdog_ms() / 2;
+	int period = (int)service_watchdog_ms() / 2;
+	int look = state_tell_denied(agent.monitor.state, "mpu agent");
 	bool room = agent.clients < CLIENTS && !agent.ending;
 	unsigned int i;
 
@@ -502,7 +503,7 @@ static int fill_polls(struct pollfd *polls)
 		};
 	if (agent.clients)
 		return TICK_MS;
-	return agent.any_unsaved ? RETRY_MS : period ? (int)period : -1;
+	return agent.any_unsaved ? RETRY_MS : look >= 0 || !period ? look : period;
 }
 
 static void serve_client(struct client *client, bool ready)

@@ -454,12 +454,17 @@ static int carry_out_control(struct call *call)
 	return ret;
 }
 
-/* A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. */
+/*
+ * A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. Return: as
+ * handle_request().
+ */
 static int refuse_impossible(struct call_context *context, u32 control, int error)
 {
 	if (!caller_waits(context->caller))
 		return error;	/* nobody gets it: the caller has been killed */
 	add_count(context, control, MPU_IMPOSSIBLE, 1);
+	if (context->pass_unknown && (error == -EACCES || error == -EPERM))
+		return 1;
 	return error == -ENOMEM ? -ENOMEM : -EPERM;
 }
 

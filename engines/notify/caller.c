@@ -14,6 +14,7 @@
 #include <linux/kcmp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -23,8 +24,9 @@
 #include "core/nvrm.h"
 #include "engines/notify/internal.h"
 #include "lib/caps.h"
-#include "lib/proc.h"
 #include "lib/clock.h"
+#include "lib/proc.h"
+#include "lib/text.h"
 
 #define LACK_MS	30000	/* time that a call waits for descriptors or memory */
 #define LOOK_MS	10	/* time between two tries to get them */
@@ -34,6 +36,12 @@ static struct {
 	u64 caps;
 	struct stat userns;
 } self;
+
+/* Is this the engine of root, or of who is root in its containers' user namespace? */
+static bool may(int capability)
+{
+	return self.caps & 1ull << capability;
+}
 
 /*
  * Reads memory by a thread's number: call_handle() says why that does no harm. It waits for pages
@@ -90,12 +98,18 @@ static u64 find_writable(int maps, u64 address)
 /*
  * Writes into the memory that was the caller's while its call was seen waiting, whatever its
  * process executes meanwhile. /proc/PID/mem alone would also write where the owner may only read
- * (FOLL_FORCE).
+ * (FOLL_FORCE). An engine run by a user, to whom it is closed if the process is not dumpable, writes
+ * by the number: nowhere but where that user may.
  */
 int caller_write(const struct caller *caller, u64 address, const void *from, size_t size)
 {
+	struct iovec own = { (void *)from, size };
+	struct iovec its = { (void *)(uintptr_t)address, size };
 	u64 at = address, end = address + size;
 
+	if (caller->memory < 0 && !may(CAP_SYS_PTRACE))
+		return process_vm_writev((pid_t)caller->tid, &own, 1, &its, 1, 0) ==
+		       (ssize_t)size ? 0 : -EFAULT;
 	while (at < end && at >= address)
 		if (!(at = find_writable(caller->maps, at)))
 			return -EFAULT;
@@ -131,7 +145,7 @@ static int learn_privilege(struct caller *caller, const struct proc_status *stat
 			     userns.st_dev != self.userns.st_dev))
 		caller->caps = 0;
 	/* An engine run by a user serves that user's own containers. */
-	if (caller->euid != self.euid && !(self.caps & 1ull << CAP_SETUID))
+	if (caller->euid != self.euid && !may(CAP_SETUID))
 		return -EPERM;
 	return 0;
 }
@@ -299,19 +313,36 @@ static int open_once(struct caller *caller, const struct seccomp_notif *request)
 	int number = (int)request->data.args[0];
 	struct proc_status status;
 	int ret = meet_again(caller, request->pid, &status);
+	bool unseen = false;
 
 	caller->memory = caller->maps = -1;
-	if (!ret)
+	if (!ret) {
 		ret = check_descriptor(caller->dir, number);
-	if (!ret)
+		/* A user may take a file of a process that is not dumpable, and not look at it. */
+		unseen = ret == -EACCES && !may(CAP_SYS_PTRACE);
+	}
+	if (!ret || unseen)
 		ret = learn_privilege(caller, &status);
 	if (!ret)
 		ret = open_memory(caller);
 	if (!ret)
 		ret = take_hold(caller, status.tgid, number);
+	if (ret == -EBADF && unseen)
+		ret = 1;
 	if (ret)
 		close_memory(caller);
 	return ret;
+}
+
+/* Notes the first caller that an engine run by a user may not look at: see state_tell_denied(). */
+static void note_denied(struct denied *denied, u32 tid, int error)
+{
+	struct proc_stat stat = { 0 };
+
+	if (!denied || denied->error || proc_stat_of((pid_t)tid, &stat))
+		return;
+	text_copy(denied->program, sizeof(denied->program), stat.name, strlen(stat.name));
+	denied->error = error;
 }
 
 /*
@@ -328,6 +359,8 @@ int caller_open(struct caller *caller, const struct seccomp_notif *request)
 	while (is_short(ret = open_once(caller, request)))
 		if (!caller_waits(caller) || !wait_moment(&wait))
 			return -ENOMEM;
+	if (ret == -EACCES || ret == -EPERM)
+		note_denied(caller->denied, request->pid, -ret);
 	return ret;
 }
 

@@ -5,10 +5,14 @@
  * signals on. The command gets another PID, since many a program is no good PID 1.
  */
 #include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,6 +36,78 @@ bool container_comes_from_terminal(int sig, int code)
 	return false;
 }
 
+#define INCLUDED	32
+
+/* Files that ssh's configuration includes, and how many */
+static struct {
+	char *path;
+	int fd;		/* -1: it is not to be copied */
+} included[INCLUDED];
+static size_t n_included;
+
+/* Adds a file, and what it includes. ssh refuses one that others than root may write. */
+static void read_configuration(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	const char *between = " \t\r\n=\"";
+	char line[1024], *word, *rest;
+	struct stat st;
+	bool includes;
+
+	if (!file)
+		return;
+	included[n_included].path = strdup(path);
+	included[n_included++].fd = !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid &&
+				    !(st.st_mode & 022) ?
+				    fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	while (fgets(line, sizeof(line), file)) {
+		word = strtok_r(line, between, &rest);
+		includes = word && !strcasecmp(word, "include");
+		while (includes && (word = strtok_r(NULL, between, &rest)))
+			container_find_included(word);
+	}
+	fclose(file);
+}
+
+/*
+ * Finds what ssh reads only if it belongs to root or the user: files that its configuration
+ * includes. In a user namespace with one user in it root's belong to nobody.
+ */
+void container_find_included(const char *pattern)
+{
+	char path[PATH_MAX];
+	glob_t found;
+	size_t i;
+
+	snprintf(path, sizeof(path), "%s%s", *pattern == '/' ? "" : "/etc/ssh/", pattern);
+	if (glob(path, 0, NULL, &found))
+		return;
+	for (i = 0; i < found.gl_pathc && n_included < INCLUDED; i++)
+		read_configuration(found.gl_pathv[i]);
+	globfree(&found);
+}
+
+/* Puts copies that belong to the user in their places. They are made where /proc will be. */
+static void copy_included(void)
+{
+	char copy[32];
+	size_t i;
+	int fd;
+
+	if (!n_included || mount("none", "/proc", "tmpfs", 0, NULL))
+		return;
+	for (i = 0; i < n_included; i++) {
+		snprintf(copy, sizeof(copy), "/proc/%zu", i);
+		fd = open(copy, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+		if (sendfile(fd, included[i].fd, &(off_t){ 0 }, SSIZE_MAX) >= 0)
+			mount(copy, included[i].path, NULL, MS_BIND, NULL);
+		if (fd >= 0)
+			close(fd);
+	}
+	umount2("/proc", MNT_DETACH);
+}
+
 static noreturn void give_up(int sock, int error, const char *step)
 {
 	struct container_report report = { .error = error };
@@ -51,6 +127,7 @@ static void set_up(int sock)
 		_exit(1);	/* the launcher is gone */
 	if (mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL))
 		give_up(sock, errno, "separate its mounts");
+	copy_included();
 	if (mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL))
 		give_up(sock, errno, "mount its own /proc");
 	fd = filter_install();

@@ -63,6 +63,13 @@ struct slot {
 	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
 } __attribute__((__aligned__(4096)));
 
+/* The first caller that an engine run by a user could not look at */
+struct denied {
+	_Atomic int error;	/* EACCES: nor at its memory; EPERM: another user's; 0: none */
+	_Atomic bool told;
+	char program[16];
+};
+
 struct totals {
 	_Atomic u64 calls;
 	_Atomic u64 abandoned;
@@ -90,6 +97,7 @@ struct state {
 	_Atomic bool adopted;
 	_Atomic bool leaving;	/* the monitor went on purpose; no other is to come */
 	_Atomic u64 refused;	/* listeners without a slot, or too many of one container */
+	struct denied denied;
 	struct totals gone;	/* sums of the slots that are free again */
 	_Atomic bool used[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
@@ -111,6 +119,7 @@ void slot_set_name(struct slot *slot, const char *name);
 void slot_carry_over(struct slot *slot, const struct slot *old);
 void totals_add(struct totals *totals, const struct slot *slot);
 void slot_free(struct state *state, unsigned int index);
+int state_tell_denied(struct state *state, const char *who);
 
 /* --- pidns.c, caller.c: the issuer of a call --- */
 
@@ -163,7 +172,8 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when);
  *		call too: as long as it lives its number is no other's. 0: nobody's are
  */
 struct caller {
-	int listener;	/* way of the answer; set once by who handles its calls */
+	int listener;	/* way of the answer; set once by who handles its calls, as @denied */
+	struct denied *denied;	/* or NULL */
 	u32 tid;
 	int dir, status;
 	u64 id;		/* id of its call */
@@ -435,6 +445,7 @@ struct container_report {
 };
 
 bool container_comes_from_terminal(int sig, int code);
+void container_find_included(const char *pattern);
 noreturn void container_run(int sock, char **words, const sigset_t *mask);
 
 #endif /* MPU_NOTIFY_INTERNAL_H */

@@ -89,8 +89,11 @@ static int start_container(struct launcher *launcher, char **words)
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair))
 		return -errno;
-	if (user)
+	if (user) {
 		flags |= CLONE_NEWUSER;
+		container_find_included("ssh_config");
+		container_find_included("/usr/etc/ssh/ssh_config");	/* SUSE */
+	}
 	launcher->init = (pid_t)syscall(SYS_clone, flags, NULL, NULL, NULL, NULL);
 	if (launcher->init < 0)
 		ret = -errno;
@@ -203,7 +206,8 @@ static void serve_container(struct launcher *launcher)
 	bool stopped;
 
 	for (;;) {
-		if (!monitor_wait(&launcher->monitor, polls, POLLS, -1))
+		if (!monitor_wait(&launcher->monitor, polls, POLLS,
+				  state_tell_denied(launcher->monitor.state, "mpu run")))
 			continue;
 		if (polls[SOCK].revents && take_report(launcher, &stopped) && stopped)
 			raise(SIGSTOP);
@@ -212,6 +216,7 @@ static void serve_container(struct launcher *launcher)
 	}
 	while (take_report(launcher, &stopped))
 		;
+	state_tell_denied(launcher->monitor.state, "mpu run");
 }
 
 /*

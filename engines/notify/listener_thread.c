@@ -275,6 +275,7 @@ struct listener_thread *listener_thread_start(struct state *state, u32 index, in
 	thread->fd = fd;
 	thread->index = index;
 	thread->caller.listener = fd;
+	thread->caller.denied = &state->denied;
 	thread->context = (struct call_context){
 		.slot = &state->slot[index],
 		.memory = memory,

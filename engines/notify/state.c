@@ -15,7 +15,9 @@
 #include "engines/notify/internal.h"
 
 /* Raise it with any change of struct state; what old_state_map() takes for granted stays. */
-#define VERSION	(6u << 16 | MPU_CONTROLS)
+#define VERSION	(7u << 16 | MPU_CONTROLS)
+
+#define DENIED_MS	1000	/* time between two looks at struct denied */
 
 const char *notify_control_name(unsigned int control)
 {
@@ -148,4 +150,26 @@ void slot_free(struct state *state, unsigned int index)
 	totals_add(&state->gone, slot);
 	memset(slot, 0, sizeof(*slot));
 	state->used[index] = false;
+}
+
+/*
+ * Says once which program of a user has no GPU, and why: this is known only when it calls. @who:
+ * says it. Return: ms until it is to be looked at again, as of poll().
+ */
+int state_tell_denied(struct state *state, const char *who)
+{
+	struct denied *denied = &state->denied;
+
+	if (!geteuid() || state->pass_unknown || denied->told)
+		return -1;
+	if (!denied->error)
+		return DENIED_MS;
+	denied->told = true;
+	if (denied->error == EPERM)
+		fprintf(stderr, "%s: GPU calls of %s fail: it is another user's than this agent, which is not in the container's user namespace: start it there (podman unshare mpu agent), or the container as root (--user 0)\n",
+			who, denied->program);
+	else
+		fprintf(stderr, "%s: GPU calls of %s fail: you may not read its memory, since its file may be executed and not read: have root run it (mpu run -- setpriv --reuid %u --regid %u --init-groups COMMAND), or add --unknown pass: then it may see the host's PIDs\n",
+			who, denied->program, geteuid(), getegid());
+	return -1;
 }
