@@ -299,11 +299,18 @@ static int read_number(struct reader *r, char *word,
 	if (end && !*end)
 		return make_integer(r, word, 10, value);
 	end = skip_fraction(end);
-	if ((!end || *end) && strcmp(digits, "inf") != 0 && strcmp(digits, "nan") != 0)
+	if (!end || *end)
 		return refuse(r, "this is not a value: is a string without quotes meant?");
 	remove_underscores(word);
 	*value = json_object_new_double(strtod(word, NULL));
 	return 0;
+}
+
+/* Is it one that JSON has no word for? nan would not even be equal to itself. */
+static bool is_no_number(const char *word)
+{
+	word += *word == '+' || *word == '-';
+	return !strcmp(word, "inf") || !strcmp(word, "nan");
 }
 
 /* Up to where a value without quotes ends. */
@@ -338,7 +345,7 @@ static int read_scalar(struct reader *r, struct json_object **value)
 	r->buffer[len] = '\0';
 	if (!strcmp(r->buffer, "true") || !strcmp(r->buffer, "false"))
 		*value = json_object_new_boolean(*start == 't');
-	else if (is_date(r->buffer))
+	else if (is_date(r->buffer) || is_no_number(r->buffer))
 		*value = json_object_new_string_len(start, (int)len);
 	else
 		ret = read_number(r, r->buffer, value);
@@ -373,7 +380,8 @@ static struct json_object *place_value(struct json_object *value,
 {
 	struct toml_place *place = xcalloc(1, sizeof(*place));
 
-	*place = (struct toml_place){ kind, start, start, start };
+	*place = (struct toml_place){ .kind = kind, .key = start, .start = start,
+					.end = start };
 	json_object_set_userdata(xcheck(value), place, free_place);
 	return value;
 }
@@ -566,6 +574,7 @@ static int read_value(struct reader *r, struct json_object **value)
 	if (ret)
 		return ret;
 	*value = place_value(*value, TOML_VALUE, start);
+	place_of(*value)->is_bare = !array && !table && !strchr("\"'", r->text[start]);
 	if ((array || table) && ++r->depth > MAX_DEPTH)
 		ret = refuse(r, "values are nested too deeply: 32 levels are read");
 	else if (array)
@@ -593,7 +602,8 @@ static int open_table(struct reader *r, struct json_object *parent, size_t start
 	}
 	if (place_of(table)->kind != TOML_IMPLIED)
 		return refuse(r, "a table or a key of this name is there twice: join the two");
-	*place_of(table) = (struct toml_place){ TOML_TABLE, start, start, start };
+	*place_of(table) = (struct toml_place){ .kind = TOML_TABLE, .key = start, .start = start,
+						.end = start };
 	r->table = table;
 	return 0;
 }

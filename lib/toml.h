@@ -8,6 +8,7 @@
 #define MPU_LIB_TOML_H
 
 #include <json-c/json.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/why.h"
@@ -28,10 +29,12 @@ enum toml_kind {
  * @start, @end: from its first byte to behind its last one. For a table with a header: to
  *		behind the end of the last of its own lines, where a key may be added.
  *		Empty for TOML_ELEMENTS, TOML_IMPLIED and TOML_DOTTED
+ * @is_bare:	a value that is not in quotes
  */
 struct toml_place {
 	enum toml_kind kind;
 	size_t key, start, end;
+	bool is_bare;
 };
 
 /**
@@ -39,7 +42,7 @@ struct toml_place {
  * @text:	terminated, at @text[@len]
  * @root:	receives its table, the caller's to put; NULL if it fails
  *
- * A date or a time becomes a string. Refused are, beyond what TOML refuses: more than 1 MiB,
+ * A date, a time, inf and nan become strings. Refused are, beyond what TOML refuses: more than 1 MiB,
  * keys of more than 32 parts, values nested deeper than 32 levels, NUL in a string.
  *
  * Return: 0, or -EINVAL or -EFBIG and a sentence in @why.

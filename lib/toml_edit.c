@@ -61,9 +61,12 @@ static void print_string(FILE *to, const char *text)
 
 static void print_value(FILE *to, struct json_object *value)
 {
+	const struct toml_place *place = toml_place(value);
 	size_t i;
 
-	if (json_object_is_type(value, json_type_string)) {
+	if (place && place->is_bare) {
+		fputs(json_object_get_string(value), to);
+	} else if (json_object_is_type(value, json_type_string)) {
 		print_string(to, json_object_get_string(value));
 	} else if (json_object_is_type(value, json_type_array)) {
 		fputc('[', to);

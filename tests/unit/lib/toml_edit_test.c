@@ -67,6 +67,8 @@ TEST("a value is replaced, and every other byte stays")
 	/* The same value in another spelling stays. */
 	gives("a = 'x'\n", "a", "\"x\"", "a = 'x'\n");
 	gives("[t]\nb = true\n", "t/b", "true", "[t]\nb = true\n");
+	/* nan is not even equal to itself. */
+	gives("a = [-nan, inf]\nb = nan\nc = 1\n", "c", "2", "a = [-nan, inf]\nb = nan\nc = 2\n");
 }
 
 TEST("a new key goes to the end of its table")
