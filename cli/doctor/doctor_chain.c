@@ -175,7 +175,7 @@ static void report_runtime(struct findings *findings,
 	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
 		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
 			"call mpu configure again as before: it renews the file",
-			"%s hides what other files of %s have come to say since it was written",
+			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
 	else if (by_runtime && !is_default)
 		report_named(findings, engine, by, name);

@@ -120,7 +120,7 @@ static int configure_own(const struct configure_options *options, const char *ow
 	if (undoable_edit_open(&change, own, why) ||
 	    setup_base_read(engine, options->file, own, &base, why))
 		status = command_fail(options->call, CLI_FAILED, "%s", why);
-	else if (engine->edit(&change.after, &options->runtime, &base, why))
+	else if (setup_edit(engine, &change, &options->runtime, &base, why))
 		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
 		status = show_or_make(options, &change, engine->notation,

@@ -113,33 +113,6 @@ static int keep_standard(char **text, struct json_object *root, const char *plug
 	return setup_set(text, type, json_object_new_string(SHIM "v2"), why);
 }
 
-/*
- * Copies into our file, where its table of the plugin replaces those of the other files, all
- * that they say of the plugin by now, but for a default that our file has set.
- */
-static int copy_plugin(char **text, struct json_object *root, const struct setup_base *base,
-		       const char *plugin, const char *name, char why[WHY_SIZE])
-{
-	const char *path[SETUP_PATH] = { "plugins", plugin, NULL };
-	const char *const standard[] = { "plugins", plugin, "containerd",
-		"default_runtime_name", NULL };
-	struct json_object *own = toml_find(root, standard);
-	const char *text_own = json_object_is_type(own, json_type_string) ?
-			       json_object_get_string(own) : "";
-	const char *const runtime[] = { "plugins", plugin, "containerd", "runtimes", text_own,
-		NULL };
-	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
-	bool has_cdi = json_object_get_boolean(toml_find(root, cdi));
-	int ret = setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
-
-	if (!ret && has_cdi)
-		ret = setup_set(text, cdi, json_object_new_boolean(1), why);
-	if (!ret && *text_own &&
-	    (!strcmp(text_own, name) || !toml_find(base->files, runtime)))
-		ret = setup_set(text, standard, json_object_new_string(text_own), why);
-	return ret;
-}
-
 static int set_runtime(char **text, struct json_object *root, const char *plugin,
 		       const struct setup_base *base,
 		       const struct setup_runtime *runtime, char why[WHY_SIZE])
@@ -196,6 +169,7 @@ static int edit(char **text, const struct setup_runtime *runtime,
 {
 	static const char *const version[] = { "version", NULL };
 	static const struct setup_base nothing;
+	const char *path[SETUP_PATH] = { "plugins" };
 	struct json_object *root = NULL;
 	int ret = notation_toml.parse(*text, &root, why);
 	const char *plugin;
@@ -205,8 +179,10 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	if (!ret && is_new(root))
 		ret = setup_set(text, version,
 				json_object_new_int(version_of(base->files)), why);
+	/* Our table of the plugin replaces those of the other files there. */
+	path[1] = plugin;
 	if (!ret && !merges(base, is_new(root) ? base->files : root))
-		ret = copy_plugin(text, root, base, plugin, runtime->name, why);
+		ret = setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
 	json_object_put(root);
 	root = NULL;
 	if (!ret)

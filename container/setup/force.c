@@ -10,6 +10,7 @@
 
 #include "container/setup/internal.h"
 #include "lib/host.h"
+#include "lib/path.h"
 #include "lib/process.h"
 #include "lib/xalloc.h"
 
@@ -261,34 +262,104 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 	return ret;
 }
 
+/* Does it have to be made again, as one of ours? Others may have a copy of theirs in our file. */
+static bool is_ours(const struct setup_found *now, size_t i, const struct setup_found *theirs,
+		    const struct setup_runtime *asked)
+{
+	return !strcmp(now->names.word[i], asked->name) ||
+	       (!strv_have(&theirs->names, now->names.word[i]) &&
+		!strcmp(path_name(now->paths.word[i]), path_name(asked->path)));
+}
+
+/* Edits @text, out of which all that we wrote into it has been taken. @now: what it had */
+static int edit_anew(const struct setup_engine *engine, char **text,
+		     const struct setup_found *now, const struct setup_runtime *runtime,
+		     const struct setup_base *base, char why[WHY_SIZE])
+{
+	struct setup_found theirs = { 0 };
+	struct setup_runtime one = *runtime;
+	int ret = engine->find(base->files, &theirs, why);
+	size_t i;
+
+	for (i = 0; !ret && i < now->names.n; i++) {
+		if (!is_ours(now, i, &theirs, runtime) || !strcmp(now->names.word[i], runtime->name))
+			continue;
+		one.name = now->names.word[i];
+		one.path = now->paths.word[i];
+		one.is_default = !runtime->is_default && now->standard &&
+				 !strcmp(now->standard, one.name);
+		ret = engine->edit(text, &one, base, why);
+	}
+	setup_found_free(&theirs);
+	return ret ? ret : engine->edit(text, runtime, base, why);
+}
+
+static bool say_the_same(const struct notation *notation, const char *one, const char *other)
+{
+	struct json_object *a = NULL, *b = NULL;
+	char why[WHY_SIZE];
+	bool same = !notation->parse(one, &a, why) && !notation->parse(other, &b, why) &&
+		    json_object_equal(a, b);
+
+	json_object_put(a);
+	json_object_put(b);
+	return same;
+}
+
+/* A file is edited where it stands, unless one that is made anew says less: then as that. */
+int setup_edit(const struct setup_engine *engine, struct undoable_edit *change,
+	       const struct setup_runtime *runtime, const struct setup_base *base,
+	       char why[WHY_SIZE])
+{
+	struct setup_runtime wanted = *runtime;
+	char *anew = xstrdup(change->after);
+	struct setup_found now;
+	int ret = setup_find(engine, anew, &now, why);
+
+	wanted.is_default |= now.standard && !strcmp(now.standard, runtime->name);
+	wanted.cdi |= now.cdi == SETUP_CDI_ON;
+	if (!ret)
+		ret = engine->edit(&change->after, &wanted, base, why);
+	if (!ret && change->made)
+		ret = notation_take_out(engine->notation, change->was, change->made, &anew, true,
+					why) ?:
+		      edit_anew(engine, &anew, &now, &wanted, base, why);
+	if (!ret && change->made && !say_the_same(engine->notation, anew, change->after)) {
+		free(change->after);
+		change->after = anew;
+		anew = NULL;
+	}
+	setup_found_free(&now);
+	free(anew);
+	return ret;
+}
+
 bool setup_is_stale(const struct setup_engine *engine, const char *name, char own[PATH_MAX])
 {
 	struct setup_runtime runtime = { .name = name };
+	struct undoable_edit change = { 0 };
 	struct setup_base base = { 0 };
-	struct text_file file = { 0 };
 	struct setup_found found = { 0 };
 	struct setup_place place;
-	char below[PATH_MAX], why[WHY_SIZE], *text;
+	char why[WHY_SIZE];
 	bool stale = false;
 	size_t i;
 
 	if (setup_locate(engine, engine->file, NULL, &place) ||
-	    !strcmp(place.own, engine->file) ||
-	    host_path(below, sizeof(below), "%s", place.own) ||
-	    text_file_read(below, &file, why) || setup_find(engine, file.text, &found, why) ||
+	    undoable_edit_open(&change, place.own, why) ||
+	    (!change.made && !strcmp(place.own, engine->file)) ||
+	    setup_find(engine, change.after, &found, why) ||
 	    setup_base_read(engine, engine->file, place.own, &base, why))
 		goto out;
 	for (i = 0; i < found.names.n; i++)
 		if (!strcmp(found.names.word[i], name))
 			runtime.path = found.paths.word[i];
-	text = xstrdup(file.text);
-	stale = runtime.path && !engine->edit(&text, &runtime, &base, why) &&
-		strcmp(text, file.text) != 0;
-	free(text);
+	stale = runtime.path && !setup_edit(engine, &change, &runtime, &base, why) &&
+		!undoable_edit_is_empty(&change);
 	snprintf(own, PATH_MAX, "%s", place.own);
 out:
 	setup_base_free(&base);
 	setup_found_free(&found);
-	text_file_free(&file);
+	undoable_edit_close(&change);
 	return stale;
 }

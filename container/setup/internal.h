@@ -28,7 +28,7 @@ struct notation {
 int notation_remove(const struct notation *notation, char **text, const char *const *path,
 		    char why[WHY_SIZE]);
 int notation_take_out(const struct notation *notation, const char *before,
-		      const char *after, char **text, char why[WHY_SIZE]);
+		      const char *after, char **text, bool again, char why[WHY_SIZE]);
 
 /* runtime_tables.c */
 int setup_set(char **text, const char *const *path, struct json_object *value,

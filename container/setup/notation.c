@@ -121,11 +121,14 @@ int notation_put(const struct notation *notation, char **text, const char *const
 
 /**
  * struct undo - the edit that is being undone
+ * @again:	it will be made again: what others have in a runtime of ours stays, and keys
+ *		of no table, of which the version decides how the rest is read
  * @path:	to the table that is looked at, which has @depth parts
  */
 struct undo {
 	const struct notation *notation;
 	char **text;
+	bool again;
 	const char *path[DEPTH + 1];
 	size_t depth;
 	char *why;
@@ -245,9 +248,11 @@ static int undo_table(struct undo *undo, struct json_object *was,
 static int undo_value(struct undo *undo, struct json_object *was,
 		      struct json_object *made, struct json_object *now)
 {
-	bool is_runtime = undo->depth > 1 && !strcmp(undo->path[undo->depth - 2], "runtimes");
+	bool is_runtime = !undo->again && undo->depth > 1 &&
+			  !strcmp(undo->path[undo->depth - 2], "runtimes");
 
 	if (!now || json_object_equal(was, made) ||
+	    (undo->again && undo->depth == 1 && !json_object_is_type(made, json_type_object)) ||
 	    (is_runtime && !json_object_equal(setup_program(made), setup_program(now))))
 		return 0;
 	if (is_runtime && !was)
@@ -298,13 +303,14 @@ static int undo_table(struct undo *undo, struct json_object *was,
 /*
  * Undoes an edit that made @after of @before (NULL: there was no file) in a @text that others
  * have edited since. A key that the edit has set is what it was again, where it has still the
- * value of the edit, and one that it has removed comes back. A table in a table "runtimes" goes as a whole if its program is still
- * the one of the edit; if not it stays. If it fails @text may be edited half.
+ * value of the edit, and one that it has removed comes back. A table in a table "runtimes" goes
+ * as a whole if its program is still the one of the edit; if not it stays. @again: as of struct
+ * undo. If it fails @text may be edited half.
  */
 int notation_take_out(const struct notation *notation, const char *before,
-		      const char *after, char **text, char why[WHY_SIZE])
+		      const char *after, char **text, bool again, char why[WHY_SIZE])
 {
-	struct undo undo = { .notation = notation, .text = text, .why = why };
+	struct undo undo = { .notation = notation, .text = text, .again = again, .why = why };
 	struct json_object *was = NULL, *made = NULL, *now = NULL;
 	int ret = notation->parse(before ? before : "", &was, why);
 

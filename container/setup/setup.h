@@ -180,13 +180,6 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 int setup_check(const struct setup_engine *engine, const char *main, const char *own,
 		const struct setup_runtime *runtime, char why[WHY_SIZE]);
 
-/**
- * setup_is_stale() - does a file of ours hide what other files have come to say since?
- * @name:	of a runtime that it has
- * @own:	receives its path
- */
-bool setup_is_stale(const struct setup_engine *engine, const char *name, char own[PATH_MAX]);
-
 /* --- changing a file that somebody else keeps, so that it can be changed back --- */
 
 /* The folder of records, and its parent; neither exists without a record. */
@@ -198,11 +191,12 @@ bool setup_is_stale(const struct setup_engine *engine, const char *name, char ow
  * @path:	of the file; a link is followed
  * @before:	what it says
  * @after:	what it is to say, to be edited
+ * @was, @made:	what it said before an earlier edit, and after it; NULL: there was none
  */
 struct undoable_edit {
 	char path[PATH_MAX];
 	struct text_file before;
-	char *after;
+	char *after, *was, *made;
 };
 
 /**
@@ -241,5 +235,22 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 void undoable_edit_list(struct strv *paths);
 
 void undoable_edit_close(struct undoable_edit *change);
+
+/**
+ * setup_edit() - edit a file so that the engine knows a runtime, as setup_engine.edit
+ *
+ * What we have copied into it from files that no longer say so goes. Our other runtimes stay,
+ * and so do a default and CDI devices that it had.
+ */
+int setup_edit(const struct setup_engine *engine, struct undoable_edit *change,
+	       const struct setup_runtime *runtime, const struct setup_base *base,
+	       char why[WHY_SIZE]);
+
+/**
+ * setup_is_stale() - has what was copied for our runtime changed since, or gone?
+ * @name:	of a runtime that it has
+ * @own:	receives its path
+ */
+bool setup_is_stale(const struct setup_engine *engine, const char *name, char own[PATH_MAX]);
 
 #endif /* MPU_CONTAINER_SETUP_SETUP_H */

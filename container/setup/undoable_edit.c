@@ -79,19 +79,6 @@ static void remove_folders(const char *path, const char *outermost)
 	}
 }
 
-int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
-{
-	int ret;
-
-	*change = (struct undoable_edit){ 0 };
-	ret = resolve(path, change->path, why);
-	if (!ret)
-		ret = text_file_read(change->path, &change->before, why);
-	if (!ret)
-		change->after = xstrdup(change->before.text);
-	return ret;
-}
-
 bool undoable_edit_is_empty(const struct undoable_edit *change)
 {
 	return !strcmp(change->before.text, change->after);
@@ -139,6 +126,26 @@ static void record_close(struct record *record)
 	json_object_put(record->document.root);
 }
 
+int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
+{
+	struct record record;
+	int ret;
+
+	*change = (struct undoable_edit){ 0 };
+	ret = resolve(path, change->path, why) ?:
+	      text_file_read(change->path, &change->before, why);
+	if (ret)
+		return ret;
+	change->after = xstrdup(change->before.text);
+	ret = record_read(&record, change->path, why);
+	if (!ret && record.after) {
+		change->was = xstrdup(record.before ?: "");
+		change->made = xstrdup(record.after);
+	}
+	record_close(&record);
+	return ret;
+}
+
 static int record_write(const struct record *record, const char *path,
 			char why[WHY_SIZE])
 {
@@ -173,7 +180,7 @@ static int find_before(const struct record *record, const struct undoable_edit *
 	*text = xstrdup(change->before.text);
 	if (record->after && change->before.is_there)
 		ret = notation_take_out(notation, record->before, record->after, text,
-					reason);
+					false, reason);
 	if (!ret)
 		return 0;
 	return why_fail(why, ret, "%s was changed by somebody else since mpu wrote into it, and what mpu wrote cannot be told from that: %s; %s has what it said before",
@@ -254,7 +261,7 @@ static int take_out(const struct record *record, const char *path,
 {
 	char reason[WHY_SIZE];
 	int ret = notation_take_out(notation, record->before, record->after, &file->text,
-				    reason);
+				    false, reason);
 
 	if (ret)
 		return why_fail(why, ret, "%s was changed by somebody else since, and what mpu wrote cannot be taken out of it: %s; what it said before is in %s",
@@ -333,5 +340,7 @@ void undoable_edit_close(struct undoable_edit *change)
 {
 	text_file_free(&change->before);
 	free(change->after);
+	free(change->was);
+	free(change->made);
 	*change = (struct undoable_edit){ 0 };
 }

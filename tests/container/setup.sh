@@ -148,12 +148,19 @@ run 3 "$mpu" doctor --verbose
 says out '^ok .*containerd: its configuration: runtime nvidia is'
 sed -i 's/3.8/3.9/' "$T/host/etc/containerd/config.toml"
 run 3 "$mpu" doctor
-says out '/etc/containerd/conf.d/zz-mpu.toml hides what other files of containerd'
+says out '/etc/containerd/conf.d/zz-mpu.toml repeats settings of containerd'
 run 0 "$mpu" configure --runtime /mpu-runtime containerd
 says err '/zz-mpu.toml is written'
 sed 's/3.8/3.9/' "$T/after" >"$T/want"
 tree >"$T/after"
 ok "renewed, and nothing else changes" cmp "$T/want" "$T/after"
+sed -i '/^sandbox/d' "$T/host/etc/containerd/config.toml"
+run 3 "$mpu" doctor
+says out '/etc/containerd/conf.d/zz-mpu.toml repeats settings of containerd'
+run 0 "$mpu" configure --runtime /mpu-runtime containerd
+tree >"$T/after"
+sed '/pause/d' "$T/want" | diff - "$T/after" >"$T/diff" || :
+is "what others have removed goes" "" "$(grep -c pause "$T/after" | grep -v '^0'; grep '^<' "$T/diff")"
 run 0 "$mpu" configure --undo containerd
 ok "undone" test ! -e "$copy"
 mv "$T/config.toml" "$T/host/etc/containerd"

@@ -158,12 +158,13 @@ static void beside(const struct setup_engine *engine, const char *files, const c
 
 TEST("a file beside the main one repeats the settings that it would hide")
 {
-	static const char files[] = "version = 2\n[" CRI2 "]\nx = 0\n"
+	static const char files[] = "version = 2\n[" CRI2 "]\nx = 0\ny = [nan, 2026-11-28]\n"
 		"[" CRI2 ".containerd]\ndefault_runtime_name = 'kata'\n"
 		"[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n";
 
 	/* containerd 1 forgets what other files say of the plugin; containerd 2 does not. */
-	beside(&setup_containerd, files, NULL, "version = 2\n\n[" CRI2 "]\nx = 0\n\n"
+	beside(&setup_containerd, files, NULL,
+	       "version = 2\n\n[" CRI2 "]\nx = 0\ny = [nan, 2026-11-28]\n\n"
 	       "[" CRI2 ".containerd]\ndefault_runtime_name = \"kata\"\n\n"
 	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
 	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
@@ -416,10 +417,61 @@ TEST("undoing keeps all that others have written")
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		text = strdup(cases[i].now);
 		assert_int_equal(notation_take_out(cases[i].notation, cases[i].before,
-						   cases[i].after, &text, why), 0);
+						   cases[i].after, &text, false, why), 0);
 		assert_string_equal(text, cases[i].want);
 		free(text);
 	}
+}
+
+static void configure(const char *path, const struct setup_runtime *runtime, const char *files,
+		      const char *want)
+{
+	struct setup_base base = { 0 };
+	struct undoable_edit change;
+	char why[WHY_SIZE];
+
+	assert_int_equal(notation_toml.parse(files, &base.files, why), 0);
+	assert_int_equal(undoable_edit_open(&change, path, why), 0);
+	assert_int_equal(setup_edit(&setup_containerd, &change, runtime, &base, why), 0);
+	assert_string_equal(change.after, want);
+	if (!undoable_edit_is_empty(&change))
+		assert_int_equal(undoable_edit_make(&change, &notation_toml, why), 0);
+	undoable_edit_close(&change);
+	setup_base_free(&base);
+}
+
+TEST("what was copied from other files goes when it goes there")
+{
+	static const struct setup_runtime second = { "second", "/bin/rt", false, false };
+#define RUNC "[" CRI2 ".containerd.runtimes.runc]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+#define OURS(name, options) "[" CRI2 ".containerd.runtimes." name "]\n" \
+	"runtime_type = \"io.containerd.runc.v2\"\n\n" \
+	"[" CRI2 ".containerd.runtimes." name ".options]\n" options "BinaryName = \"/bin/rt\"\n"
+#define SYSTEMD "SystemdCgroup = true\n"
+#define KATA "[" CRI2 ".containerd.runtimes.kata]\nruntime_type = \"kata\"\n\n"
+#define TOP "[" CRI2 "]\nenable_cdi = true\n\n[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
+	static const char runc[] = "version = 2\n\n" RUNC;
+	static const char all[] = "version = 2\n\n" RUNC
+		"[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA;
+
+	configure("/own", &full, all, "version = 2\n\n" RUNC
+		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
+		  OURS("nvidia", SYSTEMD));
+	configure("/own", &plain, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", ""));
+	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "") "\n"
+		  OURS("second", ""));
+	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "") "\n"
+		  OURS("second", ""));
+	/* keys of theirs in our file stay */
+	configure("/own", &second, all, "version = 2\n\n" RUNC
+		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
+		  OURS("nvidia", SYSTEMD) "\n" OURS("second", SYSTEMD));
+	write_file("/own", "version = 2\n" KATA "[" CRI2 ".containerd.runtimes.nvidia.options]\n"
+		   "a = 1\n" SYSTEMD "BinaryName = \"/bin/rt\"\n[x]\nhand = 1\n");
+	configure("/own", &plain, runc, "version = 2\n\n[" CRI2 ".containerd.runtimes.nvidia.options]\n"
+		  "a = 1\nBinaryName = \"/bin/rt\"\n[x]\nhand = 1\n\n"
+		  "[" CRI2 ".containerd.runtimes.runc]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
+		  "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n");
 }
 
 TEST("text that others write between two edits, or after them, stays")
