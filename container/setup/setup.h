@@ -239,7 +239,7 @@ void undoable_edit_close(struct undoable_edit *change);
 /**
  * setup_edit() - edit a file so that the engine knows a runtime, as setup_engine.edit
  *
- * What we have copied into it from files that no longer say so goes. Our other runtimes stay,
+ * Copies in it of what other files no longer say go. Our other runtimes stay,
  * and so do a default and CDI devices that it had.
  */
 int setup_edit(const struct setup_engine *engine, struct undoable_edit *change,
