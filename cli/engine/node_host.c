@@ -20,6 +20,8 @@
 #define AGENT		"mpu-agent.service"
 #define SOCKET		"mpu-agent.socket"
 
+static const char *const units[] = { SERVICE, SOCKET, AGENT };
+
 /* Settings of a unit, where the image's own do not fit. */
 #define SETTING_FOLDER	"/etc/systemd/system/%s.d"
 #define SETTING		SETTING_FOLDER "/node.conf"
@@ -90,7 +92,6 @@ static int write_settings(const struct node *node, bool others[2], char why[WHY_
 /* Units that systemd does not know yet it reads when it is asked for them. */
 static int link_units(const struct node *node, char why[WHY_SIZE])
 {
-	static const char *const units[] = { SERVICE, SOCKET, AGENT };
 	char path[3][PATH_MAX];
 	size_t i;
 
@@ -137,7 +138,6 @@ static int is_stale(const char *unit, bool *stale, char why[WHY_SIZE])
  */
 static int reload_units(const struct node *node, char why[WHY_SIZE])
 {
-	static const char *const units[] = { SERVICE, SOCKET, AGENT };
 	bool stale = false;
 	int ret = 0;
 	size_t i;

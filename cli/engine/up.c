@@ -59,11 +59,11 @@ static const char *named_engine(const struct command_call *call, const char **st
 }
 
 /** struct passed - engines that were tried and did not start */
-struct passed {
+static const struct passed {
 	size_t count;
 	const struct engine *engine[ENGINES];
 	char why[ENGINES][WHY_SIZE];	/* the reason of each of @engine */
-};
+} none;
 
 /* @passed: those that were tried before */
 static const struct engine *start_any(const struct engine_options *options,
@@ -177,7 +177,6 @@ static enum cli_exit start_named(const struct command_call *call, const char *na
 				 const struct engine_options *options)
 {
 	const struct engine *engine = engine_find(name);
-	const struct passed none = { 0 };
 	char why[WHY_SIZE], todo[WHY_SIZE];
 
 	if (!engine)
@@ -196,7 +195,6 @@ static enum cli_exit start_named(const struct command_call *call, const char *na
 static enum cli_exit take_over(const struct command_call *call, const struct engine *engine,
 			       const struct engine_options *options)
 {
-	const struct passed none = { 0 };
 	char why[WHY_SIZE];
 
 	if (command_value(call, "foreground") && engine->replace_running &&

@@ -454,10 +454,7 @@ static int carry_out_control(struct call *call)
 	return ret;
 }
 
-/*
- * A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. Return: as
- * handle_request().
- */
+/* A caller that cannot be looked at. @control: of its call, or NOTIFY_UNKNOWN. */
 static int refuse_impossible(struct call_context *context, u32 control, int error)
 {
 	if (!caller_waits(context->caller))

@@ -192,6 +192,9 @@ static int check_descriptor(int dir, int number)
 
 	snprintf(path, sizeof(path), "fd/%d", number);
 	ret = check_node(dir, path);
+	/* A user may take a file of a process that is not dumpable, and not look at it. */
+	if (ret == -EACCES && !may(CAP_SYS_PTRACE))
+		return 0;
 	return ret == -ENOENT ? 1 : ret;
 }
 
@@ -204,7 +207,8 @@ static int take_descriptor(struct caller *caller, int pidfd, int number)
 	if (!check_node(caller->fd, ""))
 		return 0;
 	close(caller->fd);
-	return -EBADF;		/* the caller has just made it another file */
+	/* The caller has just made it another file, or it is seen only now. */
+	return may(CAP_SYS_PTRACE) ? -EBADF : 1;
 }
 
 static int take_hold(struct caller *caller, u32 tgid, int number)
@@ -313,22 +317,16 @@ static int open_once(struct caller *caller, const struct seccomp_notif *request)
 	int number = (int)request->data.args[0];
 	struct proc_status status;
 	int ret = meet_again(caller, request->pid, &status);
-	bool unseen = false;
 
 	caller->memory = caller->maps = -1;
-	if (!ret) {
+	if (!ret)
 		ret = check_descriptor(caller->dir, number);
-		/* A user may take a file of a process that is not dumpable, and not look at it. */
-		unseen = ret == -EACCES && !may(CAP_SYS_PTRACE);
-	}
-	if (!ret || unseen)
+	if (!ret)
 		ret = learn_privilege(caller, &status);
 	if (!ret)
 		ret = open_memory(caller);
 	if (!ret)
 		ret = take_hold(caller, status.tgid, number);
-	if (ret == -EBADF && unseen)
-		ret = 1;
 	if (ret)
 		close_memory(caller);
 	return ret;

@@ -26,14 +26,10 @@
 /* Does the terminal send that signal, to the whole job, so that all of it have it already? */
 bool container_comes_from_terminal(int sig, int code)
 {
-	static const int sent[] = { SIGINT, SIGQUIT, SIGHUP, SIGWINCH, SIGTSTP,
-				    SIGTTIN, SIGTTOU, SIGCONT };
-	size_t i;
+	static const u64 sent = 1ull << SIGINT | 1 << SIGQUIT | 1 << SIGHUP | 1 << SIGWINCH |
+				1 << SIGTSTP | 1 << SIGTTIN | 1 << SIGTTOU | 1 << SIGCONT;
 
-	for (i = 0; i < sizeof(sent) / sizeof(sent[0]); i++)
-		if (sig == sent[i])
-			return code == SI_KERNEL;
-	return false;
+	return sent >> sig & 1 && code == SI_KERNEL;
 }
 
 #define INCLUDED	32
@@ -48,23 +44,21 @@ static size_t n_included;
 /* Adds a file, and what it includes. ssh refuses one that others than root may write. */
 static void read_configuration(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	FILE *file = fopen(path, "re");
 	const char *between = " \t\r\n=\"";
 	char line[1024], *word, *rest;
 	struct stat st;
-	bool includes;
 
 	if (!file)
 		return;
 	included[n_included].path = strdup(path);
-	included[n_included++].fd = !fstat(fd, &st) && S_ISREG(st.st_mode) && !st.st_uid &&
-				    !(st.st_mode & 022) ?
-				    fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+	included[n_included++].fd = !fstat(fileno(file), &st) && !st.st_uid && !(st.st_mode & 022) ?
+				    fcntl(fileno(file), F_DUPFD_CLOEXEC, 0) : -1;
 	while (fgets(line, sizeof(line), file)) {
 		word = strtok_r(line, between, &rest);
-		includes = word && !strcasecmp(word, "include");
-		while (includes && (word = strtok_r(NULL, between, &rest)))
+		if (!word || strcasecmp(word, "include") != 0)
+			continue;
+		while ((word = strtok_r(NULL, between, &rest)))
 			container_find_included(word);
 	}
 	fclose(file);

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <linux/kcmp.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
@@ -23,11 +22,10 @@ static int expect_error(long result, int error)
 }
 
 /* Compares the kernel's structures with ours: ioctls of a listener fail if sizes differ. */
-static int ask_sizes(void *unused)
+static int ask_sizes(void)
 {
 	struct seccomp_notif_sizes sizes;
 
-	(void)unused;
 	if (syscall(SYS_seccomp, SECCOMP_GET_NOTIF_SIZES, 0, &sizes))
 		return -errno;
 	return sizes.seccomp_notif == sizeof(struct seccomp_notif) &&
@@ -39,14 +37,13 @@ static int ask_sizes(void *unused)
  * Asks a listener of our own, in a process that ends at once: the kernel looks at the flag
  * before it looks for the call that is answered, and there is none.
  */
-static int ask_continue(void *unused)
+static int ask_continue(void)
 {
 	struct seccomp_notif_resp response = { .flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE };
 	const struct sock_filter allow = RETURN(SECCOMP_RET_ALLOW);
 	const struct sock_fprog program = { 1, (struct sock_filter *)&allow };
 	int fd;
 
-	(void)unused;
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 			  SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
@@ -56,39 +53,20 @@ static int ask_continue(void *unused)
 	return expect_error(ioctl(fd, SECCOMP_IOCTL_NOTIF_SEND, &response), ENOENT);
 }
 
-static int ask_listener(void *unused)
+static int ask_listener(void)
 {
-	int ret = ask_sizes(unused);
+	int ret = ask_sizes();
 
 	return ret ? ret : expect_error(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
 						SECCOMP_FILTER_FLAG_NEW_LISTENER, NULL),
 					EFAULT);
 }
 
-static int ask_pidfd_open(void *unused)
-{
-	(void)unused;
-	return syscall(SYS_pidfd_open, getpid(), 0) < 0 ? -errno : 0;
-}
-
-static int ask_pidfd_send_signal(void *unused)
-{
-	(void)unused;
-	return expect_error(syscall(SYS_pidfd_send_signal, -1, SIGKILL, NULL, 0), EBADF);
-}
-
-static int ask_pidfd_getfd(void *unused)
-{
-	(void)unused;
-	return expect_error(syscall(SYS_pidfd_getfd, -1, 0, 0), EBADF);
-}
-
 /* Needed where a thread has no pidfd: its files are those of its process, or not. */
-static int ask_kcmp(void *unused)
+static int ask_kcmp(void)
 {
 	long self = getpid();
 
-	(void)unused;
 	if (syscall(SYS_pidfd_open, self, PIDFD_THREAD) >= 0)
 		return 0;
 	return syscall(SYS_kcmp, self, self, KCMP_FILES, 0, 0) < 0 ? -errno : 0;
@@ -106,18 +84,28 @@ static int touch_mark(void *pid)
 	       0 : -errno;
 }
 
-/* Each with the version that it came with, for people. */
-static const struct {
+/* Each with the version that it came with, for people: @ask, or @call, which -1 makes fail */
+static const struct need {
 	const char *what;
-	int (*ask)(void *unused);
+	int (*ask)(void);
+	long call;
+	int error;
 } needs[] = {
-	{ "seccomp user notification (Linux 5.0)", ask_listener },
-	{ "SECCOMP_USER_NOTIF_FLAG_CONTINUE (Linux 5.5)", ask_continue },
-	{ "pidfd_open (Linux 5.3)", ask_pidfd_open },
-	{ "pidfd_send_signal (Linux 5.1)", ask_pidfd_send_signal },
-	{ "pidfd_getfd (Linux 5.6)", ask_pidfd_getfd },
-	{ "kcmp (CONFIG_KCMP), which Linux before 6.9 needs,", ask_kcmp },
+	{ "seccomp user notification (Linux 5.0)", ask_listener, 0, 0 },
+	{ "SECCOMP_USER_NOTIF_FLAG_CONTINUE (Linux 5.5)", ask_continue, 0, 0 },
+	{ "pidfd_open (Linux 5.3)", NULL, SYS_pidfd_open, EINVAL },
+	{ "pidfd_send_signal (Linux 5.1)", NULL, SYS_pidfd_send_signal, EBADF },
+	{ "pidfd_getfd (Linux 5.6)", NULL, SYS_pidfd_getfd, EBADF },
+	{ "kcmp (CONFIG_KCMP), which Linux before 6.9 needs,", ask_kcmp, 0, 0 },
 };
+
+static int ask_for(void *arg)
+{
+	const struct need *need = arg;
+
+	return need->ask ? need->ask() :
+	       expect_error(syscall(need->call, -1, 0, NULL, 0), need->error);
+}
 
 /* Asks for all in one process: a container's start waits for the answer. */
 static int ask_all(void *pid)
@@ -126,7 +114,7 @@ static int ask_all(void *pid)
 	size_t i;
 
 	for (i = 0; i < sizeof(needs) / sizeof(*needs) && !ret; i++)
-		ret = needs[i].ask(NULL);
+		ret = ask_for((void *)&needs[i]);
 	return ret;
 }
 
@@ -143,7 +131,7 @@ int kernel_check(pid_t pid, char why[WHY_SIZE])
 	if (!process_try(ask_all, &pid))
 		return 0;
 	for (i = 0; i < sizeof(needs) / sizeof(*needs); i++) {
-		ret = process_try(needs[i].ask, NULL);
+		ret = process_try(ask_for, (void *)&needs[i]);
 		if (ret)
 			return why_fail(why, ret,
 					"%s cannot be had here: %s; without it a container's calls would hang or fail",

@@ -33,35 +33,23 @@ struct launcher {
 	sigset_t mask;	/* signals that were blocked when we were started */
 };
 
-static int write_text(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, strlen(text));
-	close(fd);
-	return n < 0 ? -errno : 0;
-}
-
+/* Has the user namespace of the container's first process know our user and group, and no other. */
 static int map_user(pid_t pid)
 {
-	char path[64], text[64];
-	int ret;
+	const char *const file[] = { "uid_map", "setgroups", "gid_map" };
+	char path[64], text[3][64] = { "", "deny" };
+	int fd, ret = 0;
+	size_t i;
 
-	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
-	snprintf(text, sizeof(text), "%u %u 1\n", geteuid(), geteuid());
-	ret = write_text(path, text);
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "/proc/%d/setgroups", pid);
-	ret = write_text(path, "deny");
-	if (ret)
-		return ret;
-	snprintf(path, sizeof(path), "/proc/%d/gid_map", pid);
-	snprintf(text, sizeof(text), "%u %u 1\n", getegid(), getegid());
-	return write_text(path, text);
+	snprintf(text[0], sizeof(text[0]), "%u %u 1\n", geteuid(), geteuid());
+	snprintf(text[2], sizeof(text[2]), "%u %u 1\n", getegid(), getegid());
+	for (i = 0; !ret && i < sizeof(file) / sizeof(*file); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/%s", pid, file[i]);
+		fd = open(path, O_WRONLY | O_CLOEXEC);
+		ret = fd < 0 ? -errno : fd_write_all(fd, text[i], strlen(text[i]));
+		close(fd);
+	}
+	return ret;
 }
 
 /*

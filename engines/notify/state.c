@@ -165,11 +165,9 @@ int state_tell_denied(struct state *state, const char *who)
 	if (!denied->error)
 		return DENIED_MS;
 	denied->told = true;
-	if (denied->error == EPERM)
-		fprintf(stderr, "%s: GPU calls of %s fail: it is another user's than this agent, which is not in the container's user namespace: start it there (podman unshare mpu agent), or the container as root (--user 0)\n",
-			who, denied->program);
-	else
-		fprintf(stderr, "%s: GPU calls of %s fail: you may not read its memory, since its file may be executed and not read: have root run it (mpu run -- setpriv --reuid %u --regid %u --init-groups COMMAND), or add --unknown pass: then it may see the host's PIDs\n",
-			who, denied->program, geteuid(), getegid());
+	fprintf(stderr, "%s: GPU calls of %s fail: %s\n", who, denied->program,
+		denied->error == EPERM ?
+		"it is another user's than this agent, which is not in the container's user namespace: start it there (podman unshare mpu agent), or the container as root (--user 0)" :
+		"you may not read its memory, since its file may be executed and not read: have root run it (mpu run -- setpriv --reuid USER --regid GROUP --init-groups COMMAND), or add --unknown pass: then it may see the host's PIDs");
 	return -1;
 }

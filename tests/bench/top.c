@@ -56,7 +56,7 @@ static double milliseconds(uint64_t since_ns)
 int main(void)
 {
 	static const char *const names[ROWS_MODES] = {
-		"processes", "tree", "containers", "pods", "users",
+		"processes", "tree", "containers", "pods", "users", "parents",
 	};
 	static struct screen screen;
 	static struct world world;

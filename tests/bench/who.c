@@ -28,12 +28,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "cli/view/internal.h"
 #include "cli/view/top/internal.h"
 #include "core/nvrm.h"
+#include "lib/clock.h"
 #include "tests/bench/groups.h"
 
 #define GPUS		16
@@ -233,22 +233,19 @@ struct cost {
 	double cpu;
 };
 
-static double read_ms(clockid_t clock)
-{
-	struct timespec now;
-
-	clock_gettime(clock, &now);
-	return (double)now.tv_sec * 1000 + (double)now.tv_nsec / 1e6;
-}
-
-/* Returns the time spent since @since, which becomes now. */
+/* Returns the time spent since @since, which becomes now; the CPU's with that of who asks the driver. */
 static struct cost spend(struct cost *since)
 {
-	struct cost now = {
-		read_ms(CLOCK_MONOTONIC), read_ms(CLOCK_PROCESS_CPUTIME_ID)
-	};
-	struct cost spent = { now.time - since->time, now.cpu - since->cpu };
+	struct cost now = { (double)clock_ns() / 1e6, 0 }, spent;
+	struct rusage used;
+	int who;
 
+	for (who = RUSAGE_CHILDREN; who <= RUSAGE_SELF; who++) {
+		getrusage(who, &used);
+		now.cpu += (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) * 1e3 +
+			   (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e3;
+	}
+	spent = (struct cost){ now.time - since->time, now.cpu - since->cpu };
 	*since = now;
 	return spent;
 }
