@@ -173,12 +173,12 @@ struct places {
  * @path:	no link of the root is in it
  * @mount:	number of the container's mount that has it; -1: it is in the root
  * @mounted:	it is that mount's own destination
- * @exists:	there is something; @beside: or there is its folder, at least
+ * @exists:	there is something; @folder: a folder; @beside: there is its folder, at least
  */
 struct container_place {
 	char path[PATH_MAX];
 	int mount;
-	bool mounted, exists, beside;
+	bool mounted, exists, folder, beside;
 };
 
 /**
@@ -213,5 +213,8 @@ bool kernel_files_are(const char *path, const char *place, long type);
 
 /** kernel_files_refuse() - say that a path leads there. Return: -EXDEV */
 int kernel_files_refuse(char why[WHY_SIZE], const char *path);
+
+/** folder_refuse() - say that a folder is where a file is to be. Return: -EISDIR */
+int folder_refuse(char why[WHY_SIZE], const char *path);
 
 #endif /* MPU_CONTAINER_IMAGE_H */

@@ -54,6 +54,12 @@ int kernel_files_refuse(char why[WHY_SIZE], const char *path)
 			path);
 }
 
+int folder_refuse(char why[WHY_SIZE], const char *path)
+{
+	return why_fail(why, -EISDIR, "%s: the image has a folder there, where a file of the driver goes: remove it from the image (docker -v makes one for a file that is not there)",
+			path);
+}
+
 /**
  * struct place_folder - a folder of the root, looked for once
  * @asked, @real: its path, and where that leads
@@ -131,6 +137,7 @@ static int resolve(struct places *places, const char *path, struct container_pla
 		return folder->fd;
 	place->beside = folder && folder->fd >= 0;
 	place->exists = place->beside && !fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW);
+	place->folder = place->exists && S_ISDIR(st.st_mode);
 	if (folder && !(place->exists && S_ISLNK(st.st_mode)))
 		return snprintf(place->path, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ?
 		       0 : -ENAMETOOLONG;

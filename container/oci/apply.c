@@ -36,9 +36,10 @@ struct injection {
 };
 
 /* Checks where a path of the root leads; no link of the root leads into another mount. */
-static int check_destination(struct injection *in, const char *path)
+static int check_destination(struct injection *in, const char *path, const char *source)
 {
 	struct container_place place;
+	struct stat st;
 	int ret;
 
 	if (!in->places || in->places->root < 0 || oci_mounts_hold(&in->mounts, path))
@@ -46,13 +47,16 @@ static int check_destination(struct injection *in, const char *path)
 	ret = places_find(in->places, path, &place);
 	if (ret)
 		return in_root_fail(in->why, ret, "the container's ", path);
-	return kernel_files_are(path, place.path, 0) ? kernel_files_refuse(in->why, path) : 0;
+	if (kernel_files_are(path, place.path, 0))
+		return kernel_files_refuse(in->why, path);
+	return place.folder && !stat(source, &st) && S_ISREG(st.st_mode) ?
+		       folder_refuse(in->why, path) : 0;
 }
 
 static int add_mount(struct injection *in, const struct edit *edit,
 		     const char *source, const struct strv *options)
 {
-	int ret = check_destination(in, edit->path);
+	int ret = check_destination(in, edit->path, source);
 
 	if (ret)
 		return ret;

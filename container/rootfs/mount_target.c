@@ -288,6 +288,8 @@ int mount_target_open(struct mount_targets *places, const char *path, mode_t mod
 				path);
 	if (ret == -EXDEV)
 		return kernel_files_refuse(why, path);
+	if (ret == -EISDIR)
+		return folder_refuse(why, path);
 	return in_root_fail(why, ret, "the container's ", path);
 }
 

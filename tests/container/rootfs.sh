@@ -148,7 +148,7 @@ ln -s nowhere "$R/usr/lib/dangling"
 ln -s "$H/libcuda.so.1.0" "$R/usr/lib/away"
 look >"$T/before"
 run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'Is a directory'
+says err 'has a folder there, where a file'
 run 1 "$R" "mount=/usr/lib/pipe=$H/libcuda.so.1.0"
 says err 'has something there that is no file'
 for link in dangling away; do

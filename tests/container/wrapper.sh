@@ -259,10 +259,14 @@ mode legacy
 made NVIDIA_VISIBLE_DEVICES=0
 has config nvidia-container-runtime-hook
 
-# --- links of the image ---
+# --- links of the image, and folders ---
 
 settings
-mkdir -p "$T/rootfs/usr/bin"
+mkdir -p "$T/rootfs/usr/bin/nvidia-smi"
+name="native: a folder where a file goes"
+refused ': /usr/bin/nvidia-smi: the image has a folder there' \
+	NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
+rmdir "$T/rootfs/usr/bin/nvidia-smi"
 while read -r path target; do
 	name="native: $path, a link to $target"
 	ln -s "$target" "$T/rootfs$path"
