@@ -203,14 +203,8 @@ static void add_value(struct strv *words, const char *option, const char *value)
 /* Adds all of @list behind one option, with commas between them. */
 static void add_list(struct strv *words, const char *option, const struct strv *list)
 {
-	char *joined = xstrdup(""), *longer;
-	size_t i;
+	char *joined = strv_join(list, ",");
 
-	for (i = 0; i < list->n; i++) {
-		longer = xasprintf("%s%s%s", joined, i ? "," : "", list->word[i]);
-		free(joined);
-		joined = longer;
-	}
 	add_value(words, option, joined);
 	free(joined);
 }

@@ -346,28 +346,29 @@ static bool has_no_place(struct places *places, const struct edit *edit)
 
 static void leave_out(struct gpus *gpus)
 {
-	struct edits *edits = &gpus->edits, made = { .lacks = edits->lacks };
-	char *names = NULL;
+	struct edits *edits = &gpus->edits, made = { 0 };
+	struct strv paths = { 0 };
+	char *names;
 	size_t i;
 
-	edits->lacks = (struct strv){ 0 };
+	strv_add_all(&made.lacks, &edits->lacks);
+	strv_add_all(&made.missing, &edits->missing);
 	for (i = 0; i < edits->n; i++) {
 		struct edit *edit = &edits->edit[i];
-		char *before = names;
 
 		if (!can_make(gpus, edit))
 			continue;
-		if (!has_no_place(&gpus->places, edit)) {
+		if (has_no_place(&gpus->places, edit))
+			strv_add(&paths, edit->path);
+		else
 			edits_add(&made, edit);
-			continue;
-		}
-		names = xasprintf("%s%s%s", before ?: "", before ? ", " : "", edit->path);
-		free(before);
 	}
-	if (names)
+	names = strv_join(&paths, ", ");
+	if (paths.n)
 		strv_add_format(&made.lacks, "left out, for their folders are read-only and have nothing to mount them on: %s: have the folder's mount writable, or an empty file there",
 				names);
 	free(names);
+	strv_free(&paths);
 	edits_free(edits);
 	*edits = made;
 }

@@ -289,8 +289,7 @@ static void copy_text(char *text, size_t size, struct json_object *object, const
 
 static int parse_containers(struct engine_agent *agent, struct json_object *list)
 {
-	size_t i, n = json_object_is_type(list, json_type_array) ?
-		      json_object_array_length(list) : 0;
+	size_t i, n = array_length(list);
 
 	agent->container = n ? calloc(n, sizeof(*agent->container)) : NULL;
 	if (n && !agent->container)

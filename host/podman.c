@@ -36,8 +36,7 @@ static void read_list(struct strv *names, const char *path)
 
 	if (json_file_read(path, &document, why))
 		return;
-	for (i = 0; json_object_is_type(document.root, json_type_array) &&
-	     i < json_object_array_length(document.root); i++)
+	for (i = 0; i < array_length(document.root); i++)
 		add_container(names, json_object_array_get_idx(document.root, i));
 	json_object_put(document.root);
 }

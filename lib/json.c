@@ -24,6 +24,21 @@ void member_add_bool(struct json_object *object, const char *key, bool value)
 	json_object_object_add(object, key, json_object_new_boolean(value));
 }
 
+size_t array_length(struct json_object *list)
+{
+	return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
+}
+
+struct json_object *array_of_words(const struct strv *words)
+{
+	struct json_object *array = json_object_new_array();
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		json_object_array_add(array, json_object_new_string(words->word[i]));
+	return array;
+}
+
 struct json_object *member_get(struct json_object *object, const char *key)
 {
 	return json_object_object_get(object, key);

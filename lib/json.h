@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Members of a JSON object, by names shorter than json-c's own.
+ * Members of JSON objects and arrays, by names shorter than json-c's own.
  */
 #ifndef MPU_LIB_JSON_H
 #define MPU_LIB_JSON_H
@@ -9,11 +9,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lib/strv.h"
+
 /** member_add_text() - a string, or null if @text is NULL */
 void member_add_text(struct json_object *object, const char *key,
 		     const char *text);
 void member_add_number(struct json_object *object, const char *key, int64_t n);
 void member_add_bool(struct json_object *object, const char *key, bool value);
+
+/** array_length() - 0 if it is no array */
+size_t array_length(struct json_object *list);
+
+struct json_object *array_of_words(const struct strv *words);
 
 /** member_get() - the value; NULL if there is no such member, or it is null */
 struct json_object *member_get(struct json_object *object, const char *key);

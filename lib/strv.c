@@ -2,6 +2,7 @@
 /*
  * Lists of strings.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +23,20 @@ static void add_own(struct strv *words, char *text)
 void strv_add(struct strv *words, const char *text)
 {
 	add_own(words, xstrdup(text));
+}
+
+void strv_add_once(struct strv *words, const char *text)
+{
+	if (!strv_have(words, text))
+		strv_add(words, text);
+}
+
+void strv_add_all(struct strv *words, const struct strv *more)
+{
+	size_t i;
+
+	for (i = 0; i < more->n; i++)
+		strv_add(words, more->word[i]);
 }
 
 void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
@@ -75,6 +90,34 @@ void strv_sort(struct strv *words)
 {
 	if (words->n)
 		qsort(words->word, words->n, sizeof(*words->word), compare);
+}
+
+void strv_sort_once(struct strv *words)
+{
+	size_t i, n = 0;
+
+	strv_sort(words);
+	for (i = 0; i < words->n; i++) {
+		if (n && !strcmp(words->word[n - 1], words->word[i]))
+			free(words->word[i]);
+		else
+			words->word[n++] = words->word[i];
+	}
+	words->n = n;
+	if (n)
+		words->word[n] = NULL;
+}
+
+char *strv_join(const struct strv *words, const char *between)
+{
+	char *text = NULL;
+	size_t size, i;
+	FILE *out = xcheck(open_memstream(&text, &size));
+
+	for (i = 0; i < words->n; i++)
+		fprintf(out, "%s%s", i ? between : "", words->word[i]);
+	fclose(out);
+	return xcheck(text);
 }
 
 static int compare_start(const void *start, const void *word)

@@ -22,6 +22,10 @@ void strv_add(struct strv *words, const char *text);
 void strv_add_format(struct strv *words, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
+/** strv_add_once() - unless it is one of them */
+void strv_add_once(struct strv *words, const char *text);
+void strv_add_all(struct strv *words, const struct strv *more);
+
 void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
 	__attribute__((format(printf, 2, 0)));
 
@@ -32,6 +36,12 @@ bool strv_have(const struct strv *words, const char *text);
 
 /** strv_sort() - in the order of strcmp() */
 void strv_sort(struct strv *words);
+
+/** strv_sort_once() - likewise, and keep one of those that are equal */
+void strv_sort_once(struct strv *words);
+
+/** strv_join() - all of them, with @between in between, to be freed */
+char *strv_join(const struct strv *words, const char *between);
 
 /** strv_find() - of sorted words one that begins with @start; NULL: none does */
 const char *strv_find(const struct strv *words, const char *start);

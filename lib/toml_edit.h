@@ -9,6 +9,9 @@
 
 #include "lib/why.h"
 
+/* A path of keys, as these functions take it. */
+#define KEYS(...)	((const char *const[]){ __VA_ARGS__, NULL })
+
 /** toml_find() - find a value. @path: outermost table first, NULL last. Return: NULL: none */
 struct json_object *toml_find(struct json_object *root, const char *const *path);
 

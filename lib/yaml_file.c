@@ -13,6 +13,7 @@
 #include <yaml.h>
 
 #include "lib/xalloc.h"
+#include "lib/json.h"
 #include "lib/yaml_file.h"
 
 #define MAX_DEPTH	128	/* the limit of json_file_parse() */
@@ -159,8 +160,7 @@ static int read_sequence(struct reader *r, struct json_object *array)
 /* Adds the members of what "<<" names: an object, or some of them. */
 static int merge(struct reader *r, struct json_object *object, struct json_object *value)
 {
-	size_t i, n = json_object_is_type(value, json_type_array) ?
-		      json_object_array_length(value) : 0;
+	size_t i, n = array_length(value);
 	int ret = 0;
 
 	for (i = 0; i < n && !ret; i++)

@@ -160,9 +160,8 @@ static void add_folders(const struct search *search, const char *list,
 	strv_split(&names, list, ':');
 	for (i = 0; i < names.n; i++)
 		if (names.word[i][0] == '/' &&
-		    !in_root_resolve(search->root->fd, names.word[i], real) &&
-		    !strv_have(folders, real))
-			strv_add(folders, real);
+		    !in_root_resolve(search->root->fd, names.word[i], real))
+			strv_add_once(folders, real);
 	strv_free(&names);
 }
 
@@ -409,9 +408,8 @@ static void find_libraries(struct search *search, const char *ldcache)
 		char *folder = xasprintf("%.*s", (int)(path_name(file->path) - file->path - 1),
 					 file->path);
 
-		if (file->kind == DRIVER_LIBRARY && !strchr(file->place, '/') &&
-		    !strv_have(&search->libraries, folder))
-			strv_add(&search->libraries, folder);
+		if (file->kind == DRIVER_LIBRARY && !strchr(file->place, '/'))
+			strv_add_once(&search->libraries, folder);
 		free(folder);
 	}
 	if (cache.file)

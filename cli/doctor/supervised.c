@@ -118,8 +118,7 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 			if (!is_unsupervised(agent, process))
 				continue;
 			write_name(name, sizeof(name), process->owner);
-			if (!strv_have(&found->names, name))
-				strv_add(&found->names, name);
+			strv_add_once(&found->names, name);
 			kinds |= 1u << process->owner->kind;
 		}
 	usage_close(reader);

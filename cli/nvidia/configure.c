@@ -202,9 +202,8 @@ static int undo(const struct configure_options *options)
 	size_t i;
 
 	setup_files(options->engine, options->file, &files);
-	if (!setup_locate(options->engine, options->file, options->drop_in, &place) &&
-	    !strv_have(&files, place.own))
-		strv_add(&files, place.own);
+	if (!setup_locate(options->engine, options->file, options->drop_in, &place))
+		strv_add_once(&files, place.own);
 	for (i = 0; !ret && i < files.n; i++) {
 		ret = undo_file(options, files.word[i], options->engine->notation,
 				options->engine->restart);
@@ -288,18 +287,15 @@ static const char next_container[] = "nothing: the next container's runtime read
  */
 static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 {
-	static const char *const variable[] = {
-		"accept-nvidia-visible-devices-envvar-when-unprivileged", NULL };
-	static const char *const mounts[] = {
-		"accept-nvidia-visible-devices-as-volume-mounts", NULL };
-	static const char *const annotations[] = {
-		"nvidia-container-runtime", "modes", "cdi", "annotation-prefixes", NULL };
-	int ret = notation_put(&notation_toml, text, variable, json_object_new_boolean(0), why);
-
-	if (!ret)
-		ret = notation_put(&notation_toml, text, mounts, json_object_new_boolean(1), why);
-	return ret ?: notation_put(&notation_toml, text, annotations, json_object_new_array(),
-				   why);
+	return notation_put(&notation_toml, text,
+			    KEYS("accept-nvidia-visible-devices-envvar-when-unprivileged"),
+			    json_object_new_boolean(0), why) ?:
+	       notation_put(&notation_toml, text,
+			    KEYS("accept-nvidia-visible-devices-as-volume-mounts"),
+			    json_object_new_boolean(1), why) ?:
+	       notation_put(&notation_toml, text, KEYS("nvidia-container-runtime", "modes", "cdi",
+						       "annotation-prefixes"),
+			    json_object_new_array(), why);
 }
 
 /* Adds the settings of config.toml that --kubernetes is for. */

@@ -13,6 +13,7 @@
 #include "cli/nvidia/internal.h"
 #include "container/container.h"
 #include "container/plan/plan.h"
+#include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/process.h"
 #include "lib/xalloc.h"
@@ -69,8 +70,7 @@ static int read_image(struct container *container, const char *image, char why[W
 	free(text);
 	if (ret)
 		return ret;
-	for (i = 0; json_object_is_type(env, json_type_array) &&
-	     i < json_object_array_length(env); i++)
+	for (i = 0; i < array_length(env); i++)
 		strv_add(&container->env,
 			 json_object_get_string(json_object_array_get_idx(env, i)) ?: "");
 	json_object_put(env);
@@ -124,16 +124,11 @@ static void print_text(const struct command_call *call, const struct gpus *gpus,
 static void print_json(const struct gpus *gpus, const struct gpus *by_hook)
 {
 	struct json_object *answer = xcheck(explain_json(&gpus->edits));
-	struct json_object *warnings = xcheck(json_object_new_array());
-	size_t i;
 
-	for (i = 0; i < gpus->request.warnings.n; i++)
-		json_object_array_add(warnings, json_object_new_string(
-					gpus->request.warnings.word[i]));
 	member_add_bool(answer, "gpu", gpus->request.is_gpu);
 	member_add_text(answer, "mode", mode_names[gpus->mode]);
 	member_add_text(answer, "source", gpus->request.source);
-	json_object_object_add(answer, "warnings", warnings);
+	json_object_object_add(answer, "warnings", array_of_words(&gpus->request.warnings));
 	if (has_hook(gpus))
 		json_object_object_add(answer, "by_hook", xcheck(explain_json(&by_hook->edits)));
 	command_print_json(answer);

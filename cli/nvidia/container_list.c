@@ -111,12 +111,6 @@ struct listing {
 	bool common;
 };
 
-static void list_once(struct strv *paths, const char *path)
-{
-	if (!strv_have(paths, path))
-		strv_add(paths, path);
-}
-
 /* Lists a node, and what in /proc says who may use it. Nodes of no device: if they are there. */
 static void list_node(const struct driver_node *node, void *arg)
 {
@@ -131,8 +125,8 @@ static void list_node(const struct driver_node *node, void *arg)
 	if (node->kind == NODE_MIG && (cli->selection.config || cli->selection.monitor)) {
 		snprintf(path, sizeof(path), "/proc/driver/nvidia/capabilities/gpu%u/mig",
 			 node->gpu->minor);
-		list_once(listing->paths, path);
-		list_once(listing->paths, "/dev/nvidia-caps");
+		strv_add_once(listing->paths, path);
+		strv_add_once(listing->paths, "/dev/nvidia-caps");
 		return;
 	}
 	if (*node->proc)
@@ -150,7 +144,7 @@ static void list_files(struct strv *paths, const struct container_cli *cli,
 	for (i = 0; i < files->n; i++)
 		if (files->file[i].kind == kind &&
 		    driver_file_is_wanted(&files->file[i], CAPABILITY_ALL, cli->without))
-			list_once(paths, files->file[i].path);
+			strv_add_once(paths, files->file[i].path);
 }
 
 static void list(struct strv *paths, const struct container_cli *cli, bool all)

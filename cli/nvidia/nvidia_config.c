@@ -66,14 +66,12 @@ static int set_all(const struct command_call *call, char **file, char why[WHY_SI
 static int set_ldconfig(const struct command_call *call, char **file,
 			char why[WHY_SIZE])
 {
-	static const char *const path[] = { "nvidia-container-cli", "ldconfig",
-					    NULL };
 	struct json_object *root = NULL, *value;
 	char *host;
 	int ret = toml_parse(*file, strlen(*file), &root, why);
 
 	(void)call;
-	value = ret ? NULL : toml_find(root, path);
+	value = ret ? NULL : toml_find(root, KEYS("nvidia-container-cli", "ldconfig"));
 	if (json_object_is_type(value, json_type_string) &&
 	    *json_object_get_string(value) != '@') {
 		host = xasprintf("@%s", json_object_get_string(value));

@@ -80,9 +80,8 @@ static void check_sources(const struct cdi_file *file, enum edit_kind kind,
 		const struct edit *edit = &edits->edit[i];
 		const char *source = kind == EDIT_HOOK ? edit->path : edit->source;
 
-		if (edit->kind == kind && !is_there(edit) &&
-		    !strv_have(&missing, source))
-			strv_add(&missing, source);
+		if (edit->kind == kind && !is_there(edit))
+			strv_add_once(&missing, source);
 	}
 	if (missing.n > 1)
 		strv_add_format(findings, "%s: %zu %ss are not there, %s among them: " ADVICE,
@@ -156,8 +155,7 @@ static void read_kind(const struct cdi_registry *registry, const char *kind,
 		for (j = 0; j < document->edits.n; j++)
 			if (document->edits.edit[j].kind == EDIT_NODE)
 				strv_add(nodes, document->edits.edit[j].path);
-		for (j = 0; j < document->devices.n; j++)
-			strv_add(names, document->devices.word[j]);
+		strv_add_all(names, &document->devices);
 	}
 }
 

@@ -29,8 +29,7 @@ static void add_device_edits(struct generator *g, const struct edits *planned,
 {
 	char tag[48];
 
-	if (!strv_have(&g->document->devices, name))
-		strv_add(&g->document->devices, name);
+	strv_add_once(&g->document->devices, name);
 	snprintf(tag, sizeof(tag), "%zu", device->gpu_index);
 	generator_add_edits(g, planned, tag, name);
 	if (!device->mig)
@@ -161,8 +160,7 @@ static void add_node(struct generator *g, const char *path, const char *source,
 	if (stat(source, &st) || !S_ISCHR(st.st_mode))
 		return;
 	edits_add_copy(&g->document->edits, &edit, name);
-	if (!strv_have(&g->document->devices, name))
-		strv_add(&g->document->devices, name);
+	strv_add_once(&g->document->devices, name);
 	group.group = settings && settings->runtime.jit_no_groups ? 0 : plan_group(&st);
 	if (group.group)
 		edits_add_copy(&g->document->edits, &group, name);

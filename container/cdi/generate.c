@@ -76,8 +76,7 @@ void generator_add_edits(struct generator *g, const struct edits *planned,
 		if (edit->kind != EDIT_LINK)
 			continue;
 		snprintf(link, sizeof(link), "%s::%s", edit->text, edit->path);
-		if (!strv_have(&g->links, link))
-			strv_add(&g->links, link);
+		strv_add_once(&g->links, link);
 	}
 }
 
@@ -147,7 +146,6 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 	};
 	struct edits planned = { 0 };
 	bool gpus = recipe->mode == CDI_MODE_GPU;
-	size_t i;
 	int ret;
 
 	*document = (struct cdi_document){ 0 };
@@ -161,8 +159,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 			ret = plan_edits(&planned, &plan, why);
 		if (!ret)
 			generator_add_edits(&g, &planned, NULL, NULL);
-		for (i = 0; i < planned.lacks.n; i++)
-			strv_add(&document->edits.lacks, planned.lacks.word[i]);
+		strv_add_all(&document->edits.lacks, &planned.lacks);
 		if (!ret && gpus)
 			ret = generator_divide(&g, &selection, &planned);
 		if (!ret)

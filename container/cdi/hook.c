@@ -41,17 +41,15 @@ static void add(struct edits *edits, const char *stage, const char *path,
 		const struct strv *words)
 {
 	const char *program = path_name(path);
-	struct edit edit = { .kind = EDIT_HOOK };
-	size_t i;
+	struct edit edit = {
+		.kind = EDIT_HOOK, .path = xstrdup(path), .stage = xstrdup(stage),
+	};
 
-	edit.path = xstrdup(path);
-	edit.stage = xstrdup(stage);
 	/* mpu is this hook where its first word says so. */
 	strv_add(&edit.options, strcmp(program, "mpu") ? program : "nvidia-cdi-hook");
 	if (!strcmp(program, "nvidia-ctk"))
 		strv_add(&edit.options, "hook");
-	for (i = 0; i < words->n; i++)
-		strv_add(&edit.options, words->word[i]);
+	strv_add_all(&edit.options, words);
 	/* A hook without variables of its own would get those of the image. */
 	strv_add(&edit.env, "NVIDIA_CTK_DEBUG=false");
 	edits_add(edits, &edit);
@@ -93,8 +91,7 @@ void cdi_hook_add_own(struct edits *edits, unsigned int hooks, const char *path,
 	for (i = 0; i < CDI_HOOK_COUNT; i++)
 		if (hooks & 1u << i)
 			strv_add_format(&words, "--hook=%s", hook_names[i]);
-	for (i = 0; i < arguments->n; i++)
-		strv_add(&words, arguments->word[i]);
+	strv_add_all(&words, arguments);
 	if (hooks)
 		add(edits, "createRuntime", path, &words);
 	strv_free(&words);
@@ -116,7 +113,6 @@ bool cdi_is_library(const char *path)
 /* Finds the folders of the libraries among paths, sorted, each once. */
 void cdi_library_folders(const struct strv *paths, struct strv *folders)
 {
-	struct strv all = { 0 };
 	size_t i;
 
 	for (i = 0; i < paths->n; i++) {
@@ -124,11 +120,7 @@ void cdi_library_folders(const struct strv *paths, struct strv *folders)
 		int len = (int)(path_name(path) - path);
 
 		if (cdi_is_library(path) && len)
-			strv_add_format(&all, "%.*s", len > 1 ? len - 1 : 1, path);
+			strv_add_format(folders, "%.*s", len > 1 ? len - 1 : 1, path);
 	}
-	strv_sort(&all);
-	for (i = 0; i < all.n; i++)
-		if (!i || strcmp(all.word[i], all.word[i - 1]) != 0)
-			strv_add(folders, all.word[i]);
-	strv_free(&all);
+	strv_sort_once(folders);
 }

@@ -48,8 +48,7 @@ static void add_text(struct edits *edits, const char *path, char *text)
 static bool has_node(struct json_object *config, const char *path)
 {
 	struct json_object *nodes = member_get(member_get(config, "linux"), "devices");
-	size_t i, n = json_object_is_type(nodes, json_type_array) ?
-		      json_object_array_length(nodes) : 0;
+	size_t i, n = array_length(nodes);
 
 	for (i = 0; i < n; i++) {
 		const char *node = member_text(json_object_array_get_idx(nodes, i), "path");
@@ -138,20 +137,16 @@ static bool has_content(int root, const char *path)
 /* Returns a file that names folders, a line each, once; "" if there are none. */
 char *cdi_folder_lines(const struct strv *folders)
 {
-	char *text = xstrdup("");
-	size_t i, j;
+	struct strv once = { 0 };
+	char *text;
+	size_t i;
 
-	for (i = 0; i < folders->n; i++) {
-		char *longer;
-
-		for (j = 0; j < i && strcmp(folders->word[i], folders->word[j]); j++)
-			;
-		if (j < i)
-			continue;
-		longer = xasprintf("%s%s\n", text, folders->word[i]);
-		free(text);
-		text = longer;
-	}
+	for (i = 0; i < folders->n; i++)
+		strv_add_once(&once, folders->word[i]);
+	if (once.n)
+		strv_add(&once, "");
+	text = strv_join(&once, "\n");
+	strv_free(&once);
 	return text;
 }
 
@@ -378,8 +373,7 @@ static bool is_gpu(const char *path)
 size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS])
 {
 	struct json_object *nodes = member_get(member_get(config, "linux"), "devices");
-	bool are_nodes = json_object_is_type(nodes, json_type_array);
-	size_t i, n = 0, all = are_nodes ? json_object_array_length(nodes) : 0;
+	size_t i, n = 0, all = array_length(nodes);
 
 	for (i = 0; i < all && n < CDI_MAX_GPUS; i++) {
 		struct json_object *node = json_object_array_get_idx(nodes, i);

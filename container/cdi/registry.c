@@ -123,10 +123,8 @@ void cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
 			strv_add_format(&all, "%s=%s", file->document.kind,
 					file->document.devices.word[j]);
 	}
-	strv_sort(&all);
+	strv_sort_once(&all);
 	for (i = 0; i < all.n; i++) {
-		if (i && !strcmp(all.word[i], all.word[i - 1]))
-			continue;
 		find_file(registry, all.word[i], &twice);
 		if (!twice)
 			strv_add(names, all.word[i]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "container/cdi/internal.h"
+#include "lib/json.h"
 #include "lib/xalloc.h"
 
 /* Members of an object that says edits, by what is in them. */
@@ -22,35 +23,16 @@ static const struct {
 	{ EDIT_GROUP, "additionalGids" },
 };
 
-static void add(struct json_object *object, const char *name, struct json_object *value)
-{
-	if (json_object_object_add(object, name, xcheck(value)))
-		xcheck(NULL);
-}
-
-static void append(struct json_object *array, struct json_object *value)
-{
-	if (json_object_array_add(array, xcheck(value)))
-		xcheck(NULL);
-}
-
 static void add_text(struct json_object *object, const char *name, const char *text)
 {
 	if (text && *text)
-		add(object, name, json_object_new_string(text));
+		member_add_text(object, name, text);
 }
 
 static void add_texts(struct json_object *object, const char *name, const struct strv *words)
 {
-	struct json_object *array = xcheck(json_object_new_array());
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		append(array, json_object_new_string(words->word[i]));
 	if (words->n)
-		add(object, name, array);
-	else
-		json_object_put(array);
+		json_object_object_add(object, name, array_of_words(words));
 }
 
 static struct json_object *render_edit(const struct edit *edit)
@@ -81,7 +63,7 @@ static struct json_object *render_edit(const struct edit *edit)
 		add_texts(object, "args", &edit->options);
 		add_texts(object, "env", &edit->env);
 		if (edit->timeout)
-			add(object, "timeout", json_object_new_int64(edit->timeout));
+			member_add_number(object, "timeout", edit->timeout);
 	}
 	return object;
 }
@@ -101,13 +83,13 @@ static void add_edits(struct json_object *parent, const struct edits *edits, con
 				continue;
 			if (!array) {
 				array = json_object_new_array();
-				add(object, arrays[kind].name, array);
+				json_object_object_add(object, arrays[kind].name, array);
 			}
-			append(array, render_edit(edit));
+			json_object_array_add(array, render_edit(edit));
 		}
 	}
 	if (json_object_object_length(object))
-		add(parent, "containerEdits", object);
+		json_object_object_add(parent, "containerEdits", object);
 	else
 		json_object_put(object);
 }
@@ -120,12 +102,12 @@ static void add_annotations(struct json_object *root, const struct strv *words)
 	if (!words->n)
 		return;
 	object = json_object_new_object();
-	add(root, "annotations", object);
+	json_object_object_add(root, "annotations", object);
 	for (i = 0; i < words->n; i++) {
 		const char *equal = strchr(words->word[i], '=');
 		char *name = xstrndup(words->word[i], (size_t)(equal - words->word[i]));
 
-		add(object, name, json_object_new_string(equal + 1));
+		member_add_text(object, name, equal + 1);
 		free(name);
 	}
 }
@@ -135,11 +117,11 @@ static void add_devices(struct json_object *root, const struct cdi_document *doc
 	struct json_object *array = json_object_new_array();
 	size_t i;
 
-	add(root, "devices", array);
+	json_object_object_add(root, "devices", array);
 	for (i = 0; i < document->devices.n; i++) {
 		struct json_object *device = json_object_new_object();
 
-		append(array, device);
+		json_object_array_add(array, device);
 		add_text(device, "name", document->devices.word[i]);
 		add_edits(device, &document->edits, document->devices.word[i]);
 	}

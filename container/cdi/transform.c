@@ -22,11 +22,6 @@ struct roots {
 	bool container;
 };
 
-static size_t length(struct json_object *array)
-{
-	return array ? json_object_array_length(array) : 0;
-}
-
 /* Returns @path with the other root, to be freed. */
 static char *change_path(const struct roots *roots, const char *path)
 {
@@ -87,7 +82,7 @@ static void change_hook(const struct roots *roots, struct json_object *hook)
 	/* A program that the image has; and one that sees the image's paths. */
 	if (is_images == roots->container)
 		change_member(roots, hook, "path", member_get(hook, "path"));
-	for (i = 0; i < length(args); i++) {
+	for (i = 0; i < array_length(args); i++) {
 		struct json_object *value = json_object_array_get_idx(args, i);
 		const char *text = json_object_get_string(value) ?: "";
 
@@ -111,19 +106,19 @@ static void change_edits(const struct roots *roots, struct json_object *edits)
 	struct json_object *hooks = member_get(edits, "hooks");
 	size_t i;
 
-	for (i = 0; i < length(nodes); i++) {
+	for (i = 0; i < array_length(nodes); i++) {
 		struct json_object *node = json_object_array_get_idx(nodes, i);
 
 		/* A node without a path on the host is the one at its own path. */
 		change_member(roots, node, path,
 			      member_get(node, path) ?: member_get(node, "path"));
 	}
-	for (i = 0; i < length(mounts); i++) {
+	for (i = 0; i < array_length(mounts); i++) {
 		struct json_object *mount = json_object_array_get_idx(mounts, i);
 
 		change_member(roots, mount, place, member_get(mount, place));
 	}
-	for (i = 0; i < length(hooks); i++)
+	for (i = 0; i < array_length(hooks); i++)
 		change_hook(roots, json_object_array_get_idx(hooks, i));
 }
 
@@ -157,7 +152,7 @@ int cdi_transform_root(struct json_object *root, const char *from,
 
 	if (ret || !strcmp(roots.from, roots.to))
 		goto out;
-	for (i = 0; i < length(devices); i++)
+	for (i = 0; i < array_length(devices); i++)
 		change_edits(&roots, member_get(json_object_array_get_idx(devices, i),
 						"containerEdits"));
 	change_edits(&roots, member_get(root, "containerEdits"));

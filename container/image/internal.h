@@ -12,7 +12,4 @@
 bool compat_is_newer(const struct libcuda_note *note, const char *version,
 		     const char *driver, const char *cuda);
 
-/* version.c */
-int version_compare(const struct version *a, const struct version *b);
-
 #endif /* MPU_CONTAINER_IMAGE_INTERNAL_H */

@@ -16,6 +16,7 @@
 
 #include "container/image/internal.h"
 #include "lib/in_root.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
 
 /* Filesystems, and where they are at home. */
@@ -56,7 +57,7 @@ int kernel_files_refuse(char why[WHY_SIZE], const char *path)
 
 int folder_refuse(char why[WHY_SIZE], const char *path)
 {
-	return why_fail(why, -EISDIR, "%s: the image has a folder there, where a file of the driver goes: remove it from the image (docker -v makes one for a file that is not there)",
+	return why_fail(why, -EISDIR, "%s: the image has a folder there, where a file is to go: remove it from the image (docker -v makes one for a file that is not there)",
 			path);
 }
 
@@ -105,21 +106,6 @@ static const struct place_folder *find_folder(struct places *places, const char 
 	return &places->folder[places->n++];
 }
 
-/* Cuts the last name of a path off. Return: NULL: that is none that leads to itself. */
-static const char *cut_name(char path[PATH_MAX])
-{
-	size_t len = strlen(path);
-	char *slash;
-
-	while (len && path[len - 1] == '/')
-		path[--len] = '\0';
-	slash = strrchr(path, '/');
-	if (!slash || !strcmp(slash, "/.") || !strcmp(slash, "/.."))
-		return NULL;
-	*slash = '\0';
-	return slash + 1;
-}
-
 /* Finds where a path leads in the root, whatever is mounted in it. */
 static int resolve(struct places *places, const char *path, struct container_place *place)
 {
@@ -131,7 +117,7 @@ static int resolve(struct places *places, const char *path, struct container_pla
 
 	if (snprintf(parent, sizeof(parent), "%s", path) >= (int)sizeof(parent))
 		return -ENAMETOOLONG;
-	name = cut_name(parent);
+	name = path_cut(parent);
 	folder = name ? find_folder(places, parent) : NULL;
 	if (folder && folder->fd < 0 && folder->fd != -ENOENT)
 		return folder->fd;
@@ -237,7 +223,7 @@ bool places_read_only(struct places *places, const struct container_place *place
 
 	if (place->mount >= 0 && strchr(kind_of(places, place->mount), 'r'))
 		return true;
-	while (fd == -ENOENT && cut_name(above.path))
+	while (fd == -ENOENT && path_cut(above.path))
 		fd = place->mount < 0 ? find_folder(places, above.path)->fd :
 		     places_open_file(places, &above, O_PATH | O_DIRECTORY);
 	found = fd >= 0 && !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY;

@@ -111,8 +111,7 @@ static bool read_privileged(struct reader *r, struct json_object *process)
 static const char *kind_of_mount(struct json_object *mount)
 {
 	struct json_object *type = member_get(mount, "type"), *options = member_get(mount, "options");
-	size_t i, n = json_object_is_type(options, json_type_array) ?
-		      json_object_array_length(options) : 0;
+	size_t i, n = array_length(options);
 	const char *name = text_of(type) ?: "";
 	bool bind = !strcmp(name, "bind"), read_only = false;
 

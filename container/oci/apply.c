@@ -12,7 +12,6 @@
 #include "container/image/image.h"
 #include "container/oci/internal.h"
 #include "lib/in_root.h"
-#include "lib/json.h"
 #include "lib/xalloc.h"
 
 /**
@@ -217,7 +216,7 @@ static bool is_mapped(struct injection *in, gid_t group)
 	struct json_object *list = member_get(in->linux, "gidMappings"), *map;
 	size_t i;
 
-	for (i = 0; i < oci_length(list); i++) {
+	for (i = 0; i < array_length(list); i++) {
 		map = json_object_array_get_idx(list, i);
 		if (json_object_is_type(map, json_type_object) &&
 		    member_number(map, "containerID") <= group &&
@@ -319,7 +318,7 @@ static int add_other(struct injection *in, const struct edit *edit)
 	}
 	devices = oci_member(in->linux, "linux.", "netDevices",
 			     json_type_object, in->why);
-	for (i = 0; devices && i < oci_length(value); i++) {
+	for (i = 0; devices && i < array_length(value); i++) {
 		const char *host;
 
 		one = json_object_array_get_idx(value, i);
@@ -373,7 +372,7 @@ static bool has_user_ns(struct json_object *linux)
 	struct json_object *list = member_get(linux, "namespaces");
 	size_t i;
 
-	for (i = 0; i < oci_length(list); i++) {
+	for (i = 0; i < array_length(list); i++) {
 		const char *type = oci_member_text(
 				json_object_array_get_idx(list, i), "type");
 

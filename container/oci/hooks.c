@@ -10,7 +10,6 @@
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
-#include "lib/json.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
@@ -38,8 +37,8 @@ int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[
 
 	member_add_text(hook, "path", edit->path);
 	if (edit->options.n)
-		json_object_object_add(hook, "args", oci_words(&edit->options));
-	json_object_object_add(hook, "env", oci_words(edit->env.n ? &edit->env : &standard));
+		json_object_object_add(hook, "args", array_of_words(&edit->options));
+	json_object_object_add(hook, "env", array_of_words(edit->env.n ? &edit->env : &standard));
 	if (edit->timeout)
 		member_add_number(hook, "timeout", edit->timeout);
 	hooks = oci_member(config, "", "hooks", json_type_object, why);

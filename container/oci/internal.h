@@ -10,6 +10,7 @@
 #include "container/oci/oci.h"
 #include "container/plan/plan.h"
 #include "core/env.h"
+#include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/strv.h"
 
@@ -23,7 +24,6 @@ struct oci_index {
 struct json_object *oci_member(struct json_object *object, const char *where,
 			       const char *name, enum json_type type, char why[WHY_SIZE]);
 const char *oci_member_text(struct json_object *element, const char *name);
-size_t oci_length(struct json_object *list);
 bool oci_has(struct json_object *array, struct json_object *value);
 void oci_append(struct json_object *array, struct json_object *value);
 int oci_index_find(struct oci_index *index, struct json_object *list, const char *member,
@@ -31,7 +31,6 @@ int oci_index_find(struct oci_index *index, struct json_object *list, const char
 void oci_index_append(struct oci_index *index, struct json_object *value, const char *key);
 void oci_index_free(struct oci_index *index);
 const char *oci_key(struct json_object *element);
-struct json_object *oci_words(const struct strv *words);
 
 /* mounts.c */
 

@@ -34,11 +34,6 @@ const char *oci_member_text(struct json_object *element, const char *name)
 	       json_object_get_string(value) : NULL;
 }
 
-size_t oci_length(struct json_object *list)
-{
-	return json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-}
-
 bool oci_has(struct json_object *array, struct json_object *value)
 {
 	size_t i, n = json_object_array_length(array);
@@ -104,14 +99,4 @@ void oci_index_free(struct oci_index *index)
 {
 	json_object_put(index->at);
 	*index = (struct oci_index){ 0 };
-}
-
-struct json_object *oci_words(const struct strv *words)
-{
-	struct json_object *array = xcheck(json_object_new_array());
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		oci_append(array, json_object_new_string(words->word[i]));
-	return array;
 }

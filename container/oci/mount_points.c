@@ -15,8 +15,8 @@
 
 #include "container/oci/internal.h"
 #include "lib/in_root.h"
-#include "lib/json.h"
 #include "lib/mountinfo.h"
+#include "lib/path.h"
 
 #define RECORD	"mpu-mount-points.json"
 
@@ -91,7 +91,7 @@ static int write_record(const char *path, const char *root,
 	int ret;
 
 	member_add_text(record.root, "root", root);
-	json_object_object_add(record.root, "paths", oci_words(missing));
+	json_object_object_add(record.root, "paths", array_of_words(missing));
 	json_object_object_add(record.root, "links", json_object_get(links));
 	ret = json_file_write(path, &record, why);
 	json_object_put(record.root);
@@ -156,7 +156,7 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 	same = name && !strcmp(name, root);
 	if (!ret && name && !same)
 		ret = oci_mount_points_remove(bundle, why);
-	for (i = 0; !ret && same && i < oci_length(paths); i++) {
+	for (i = 0; !ret && same && i < array_length(paths); i++) {
 		one = json_object_get_string(json_object_array_get_idx(paths, i));
 		if (one)
 			strv_add(points, one);
@@ -312,18 +312,18 @@ static int remove_made(int folder, const char *name, const char *link)
 
 static int remove_one(int root, const char *path, const char *link, char why[WHY_SIZE])
 {
-	const char *name = strrchr(path, '/');
 	char parent[PATH_MAX];
+	const char *name = snprintf(parent, sizeof(parent), "%s", path) < PATH_MAX ?
+			   path_cut(parent) : NULL;
 	int folder, ret;
 
-	if (!name || strlen(path) >= sizeof(parent))
+	if (!name)
 		return why_fail(why, -EINVAL, "%.100s is not an absolute path", path);
-	snprintf(parent, sizeof(parent), "%.*s", (int)(name - path) + 1, path);
-	folder = in_root_open(root, parent, O_PATH | O_DIRECTORY);
+	folder = in_root_open(root, *parent ? parent : "/", O_PATH | O_DIRECTORY);
 	if (folder < 0)
 		return folder == -ENOENT || folder == -ENOTDIR ? 0 :
 		       in_root_fail(why, folder, "the container's ", parent);
-	ret = remove_made(folder, name + 1, link);
+	ret = remove_made(folder, name, link);
 	close(folder);
 	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path,
 			      strerror(-ret)) : 0;
@@ -333,7 +333,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 static int remove_all(int root, struct json_object *paths, struct json_object *links,
 		      char why[WHY_SIZE])
 {
-	size_t i = oci_length(paths);
+	size_t i = array_length(paths);
 	const char *path;
 	int ret = 0;
 

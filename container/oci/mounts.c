@@ -8,49 +8,8 @@
 #include <string.h>
 
 #include "container/oci/internal.h"
-#include "lib/json.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
-
-/* The next part of a path, and its length: 0 at the end. */
-static size_t next_part(const char **path)
-{
-	do {
-		*path += strspn(*path, "/");
-		if ((*path)[0] != '.' || ((*path)[1] && (*path)[1] != '/'))
-			break;
-		(*path)++;
-	} while (**path);
-	return strcspn(*path, "/");
-}
-
-/* A path without what it may have more of: slashes and dots. Return: false: too long. */
-static bool normalize(const char *path, char normal[PATH_MAX])
-{
-	size_t n = 0, len;
-
-	while ((len = next_part(&path))) {
-		if (n + 1 + len >= PATH_MAX)
-			return false;
-		normal[n++] = '/';
-		memcpy(normal + n, path, len);
-		n += len;
-		path += len;
-	}
-	normal[n] = '\0';
-	return true;
-}
-
-static unsigned int count_parts(const char *path)
-{
-	unsigned int n = 0;
-	size_t len;
-
-	while ((len = next_part(&path))) {
-		path += len;
-		n++;
-	}
-	return n;
-}
 
 static const char *destination_of(struct json_object *mount)
 {
@@ -64,7 +23,7 @@ static void note(struct oci_mounts *mounts, const char *destination)
 {
 	char normal[PATH_MAX];
 
-	if (*destination && normalize(destination, normal))
+	if (*destination && path_clean(destination, normal))
 		xcheck(json_object_object_add(mounts->at, normal, NULL) ? NULL : mounts);
 }
 
@@ -74,7 +33,7 @@ void oci_mounts_open(struct oci_mounts *mounts, struct json_object *config)
 	size_t i;
 
 	*mounts = (struct oci_mounts){ config, xcheck(json_object_new_object()) };
-	for (i = 0; i < oci_length(list); i++)
+	for (i = 0; i < array_length(list); i++)
 		note(mounts, destination_of(json_object_array_get_idx(list, i)));
 }
 
@@ -90,7 +49,7 @@ static void remove_same(struct json_object *list, const char *normal)
 	size_t i;
 
 	for (i = json_object_array_length(list); i--;)
-		if (normalize(destination_of(json_object_array_get_idx(list, i)), other) &&
+		if (path_clean(destination_of(json_object_array_get_idx(list, i)), other) &&
 		    !strcmp(other, normal))
 			json_object_array_del_idx(list, i, 1);
 }
@@ -106,14 +65,14 @@ int oci_mounts_add(struct oci_mounts *mounts, const char *destination, const cha
 
 	if (!list)
 		return -EINVAL;
-	if (normalize(destination, normal) &&
+	if (path_clean(destination, normal) &&
 	    json_object_object_get_ex(mounts->at, normal, NULL))
 		remove_same(list, normal);
 	mount = xcheck(json_object_new_object());
 	member_add_text(mount, "destination", destination);
 	member_add_text(mount, "type", "bind");
 	member_add_text(mount, "source", source);
-	json_object_object_add(mount, "options", oci_words(options));
+	json_object_object_add(mount, "options", array_of_words(options));
 	oci_append(list, mount);
 	note(mounts, destination);
 	return 0;
@@ -124,7 +83,7 @@ bool oci_mounts_hold(const struct oci_mounts *mounts, const char *path)
 {
 	char normal[PATH_MAX], *slash;
 
-	if (!normalize(path, normal))
+	if (!path_clean(path, normal))
 		return false;
 	while ((slash = strrchr(normal, '/'))) {
 		*slash = '\0';
@@ -157,6 +116,8 @@ static int compare(const void *a, const void *b)
 int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE])
 {
 	struct json_object *list;
+	char clean[PATH_MAX];
+	const char *part;
 	struct place *places;
 	size_t i, n;
 
@@ -169,7 +130,9 @@ int oci_mounts_sort(struct json_object *config, char why[WHY_SIZE])
 	for (i = 0; i < n; i++) {
 		places[i].mount = json_object_array_get_idx(list, i);
 		places[i].at = i;
-		places[i].parts = count_parts(destination_of(places[i].mount));
+		if (path_clean(destination_of(places[i].mount), clean))
+			for (part = clean; (part = strchr(part, '/')); part++)
+				places[i].parts++;
 		json_object_get(places[i].mount);
 	}
 	qsort(places, n, sizeof(*places), compare);

@@ -164,7 +164,7 @@ static bool has_string(struct json_object *list, const char *string)
 	const char *one;
 	size_t i;
 
-	for (i = 0; i < oci_length(list); i++) {
+	for (i = 0; i < array_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i));
 		if (one && !strcmp(one, string))
 			return true;

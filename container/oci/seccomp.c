@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "container/oci/internal.h"
-#include "lib/json.h"
 #include "lib/xalloc.h"
 
 #define SECCOMP	"linux.seccomp."
@@ -123,7 +122,7 @@ static bool notifies_somebody(const struct profile *p)
 
 	if ((p->listener && *p->listener) || oci_action_notifies(p->action))
 		return true;
-	for (i = 0; i < oci_length(p->syscalls); i++)
+	for (i = 0; i < array_length(p->syscalls); i++)
 		if (json_object_object_get_ex(
 			    json_object_array_get_idx(p->syscalls, i),
 			    "action", &action) &&
@@ -135,7 +134,7 @@ static bool notifies_somebody(const struct profile *p)
 
 static int read_rules(struct profile *p, char why[WHY_SIZE])
 {
-	size_t i, n = oci_length(p->syscalls);
+	size_t i, n = array_length(p->syscalls);
 
 	p->rules = xcalloc(n + 1, sizeof(*p->rules));
 	for (i = 0; i < n; i++) {
@@ -247,7 +246,7 @@ static bool set_flag(const struct profile *p, bool flag)
 	bool had_flag = false;
 	size_t i;
 
-	for (i = 0; i < oci_length(p->flags); i++) {
+	for (i = 0; i < array_length(p->flags); i++) {
 		old = json_object_array_get_idx(p->flags, i);
 		if (json_object_is_type(old, json_type_string) && !strcmp(text_of(old), OCI_FLAG))
 			had_flag = true;

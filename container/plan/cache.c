@@ -161,10 +161,10 @@ static long make_cache(const struct planner *planner, struct edit *edit)
 static void add_conf(struct planner *planner)
 {
 	const char *folder = planner->plan->layout->compat;
-	struct edit edit = { .kind = EDIT_TEXT };
+	struct edit edit = {
+		.kind = EDIT_TEXT, .path = xstrdup(COMPAT_CONF), .text = xasprintf("%s\n", folder),
+	};
 
-	edit.path = xstrdup(COMPAT_CONF);
-	edit.text = xasprintf("%s\n", folder);
 	planner_add(planner, &edit, folder,
 		    "ldconfig finds the image's newer libcuda by it");
 }

@@ -141,16 +141,6 @@ static char *copy_text(const char *text)
 	return text ? xstrdup(text) : NULL;
 }
 
-static struct strv copy_words(const struct strv *words)
-{
-	struct strv copy = { 0 };
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		strv_add(&copy, words->word[i]);
-	return copy;
-}
-
 void edits_add_copy(struct edits *edits, const struct edit *edit, const char *device)
 {
 	struct edit copy = *edit;
@@ -164,8 +154,9 @@ void edits_add_copy(struct edits *edits, const struct edit *edit, const char *de
 	copy.stage = copy_text(edit->stage);
 	copy.rule = copy_text(edit->rule);
 	copy.input = copy_text(edit->input);
-	copy.options = copy_words(&edit->options);
-	copy.env = copy_words(&edit->env);
+	copy.options = copy.env = (struct strv){ 0 };
+	strv_add_all(&copy.options, &edit->options);
+	strv_add_all(&copy.env, &edit->env);
 	edits_add(edits, &copy);
 }
 

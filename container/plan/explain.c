@@ -101,17 +101,6 @@ char *explain_text(const struct edits *edits, bool reasons)
 	return xcheck(text);
 }
 
-static struct json_object *words_array(const struct strv *words)
-{
-	struct json_object *array = xcheck(json_object_new_array());
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		json_object_array_add(array,
-				      json_object_new_string(words->word[i]));
-	return array;
-}
-
 static void add_text(struct json_object *object, const char *name,
 		     const char *text)
 {
@@ -149,10 +138,9 @@ static struct json_object *edit_json(const struct edit *edit)
 		add_text(object, "text", edit->text);
 	add_text(object, "stage", edit->stage);
 	if (edit->options.n)
-		json_object_object_add(object, "options",
-				       words_array(&edit->options));
+		json_object_object_add(object, "options", array_of_words(&edit->options));
 	if (edit->env.n)
-		json_object_object_add(object, "env", words_array(&edit->env));
+		json_object_object_add(object, "env", array_of_words(&edit->env));
 	if (edit->kind == EDIT_NODE)
 		json_object_object_add(object, "node", node_json(edit));
 	if (edit->kind == EDIT_GROUP)
@@ -174,7 +162,7 @@ struct json_object *explain_json(const struct edits *edits)
 	for (i = 0; i < edits->n; i++)
 		json_object_array_add(list, edit_json(&edits->edit[i]));
 	json_object_object_add(answer, "edits", list);
-	json_object_object_add(answer, "lacks", words_array(&edits->lacks));
-	json_object_object_add(answer, "missing", words_array(&edits->missing));
+	json_object_object_add(answer, "lacks", array_of_words(&edits->lacks));
+	json_object_object_add(answer, "missing", array_of_words(&edits->missing));
 	return answer;
 }

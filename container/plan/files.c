@@ -16,12 +16,8 @@
 #define PROFILE	"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
 /* Read-only, without devices and set-user-ID programs; a socket takes writes. */
-static const char *const file_options[] = {
-	"ro", "nosuid", "nodev", "rbind", "rprivate", NULL
-};
-static const char *const socket_options[] = {
-	"nosuid", "nodev", "noexec", "rbind", "rprivate", NULL
-};
+static const char file_options[] = "ro,nosuid,nodev,rbind,rprivate";
+static const char socket_options[] = "nosuid,nodev,noexec,rbind,rprivate";
 
 /* Adds an edit for a reason: @input is what asked for it. */
 void planner_add(struct planner *planner, struct edit *edit, const char *input,
@@ -54,13 +50,12 @@ char *plan_profile(const uint32_t *minors, size_t n)
 static void add_profile(struct planner *planner)
 {
 	const struct selection *selection = planner->plan->selection;
-	struct edit edit = { .kind = EDIT_TEXT };
+	struct edit edit = { .kind = EDIT_TEXT, .path = xstrdup(PROFILE) };
 	uint32_t minors[64];
 	size_t i, n = 0;
 
 	for (i = 0; i < selection->n_gpus && n < 64; i++)
 		minors[n++] = selection->gpus[i].gpu->minor;
-	edit.path = xstrdup(PROFILE);
 	edit.text = plan_profile(minors, n);
 	planner_add(planner, &edit, planner->plan->why_capabilities,
 		    "EGL is told the chosen GPUs: graphics or display");
@@ -78,12 +73,6 @@ static void name_capabilities(unsigned int capabilities, char text[128])
 			len += (size_t)snprintf(text + len, 128 - len, "%s%s",
 						len ? ", " : "",
 						capability_names[bit]);
-}
-
-static void set_options(struct edit *edit, const char *const *options)
-{
-	for (; *options; options++)
-		strv_add(&edit->options, *options);
 }
 
 static void add_reason(struct planner *planner, struct edit *edit,
@@ -151,15 +140,12 @@ static bool can_name(struct planner *planner, const struct driver_file *file)
 static void add_file(struct planner *planner, const struct driver_file *file,
 		     const char *folder, const char *what)
 {
-	bool is_socket = file->kind == DRIVER_SOCKET;
 	struct edit edit = {
-		.kind = EDIT_MOUNT,
-		.optional = !is_needed(planner->plan, file),
+		.kind = EDIT_MOUNT, .optional = !is_needed(planner->plan, file),
+		.path = path_of(folder, file->place, NULL), .source = source_of(planner, file),
 	};
 
-	edit.path = path_of(folder, file->place, NULL);
-	edit.source = source_of(planner, file);
-	set_options(&edit, is_socket ? socket_options : file_options);
+	strv_split(&edit.options, file->kind == DRIVER_SOCKET ? socket_options : file_options, ',');
 	add_reason(planner, &edit, file, what);
 }
 
@@ -176,7 +162,7 @@ static void add_name(struct planner *planner, const struct driver_file *file,
 	edit.path = path_of(folder, file->place, name);
 	edit.text = xstrdup(target);
 	edit.source = source_of(planner, file);
-	set_options(&edit, file_options);
+	strv_split(&edit.options, file_options, ',');
 	add_reason(planner, &edit, file, what);
 }
 
@@ -255,11 +241,11 @@ static int check_needed(const struct plan_inputs *plan, char why[WHY_SIZE])
 static void add_env(struct planner *planner)
 {
 	const struct plan_inputs *plan = planner->plan;
-	struct edit seen = { .kind = EDIT_ENV };
-	struct edit folder = { .kind = EDIT_ENV };
-	struct edit path = { .kind = EDIT_ENV };
+	struct edit seen = {
+		.kind = EDIT_ENV, .text = xstrdup("NVIDIA_VISIBLE_DEVICES=void"),
+	};
+	struct edit folder = { .kind = EDIT_ENV }, path = { .kind = EDIT_ENV };
 
-	seen.text = xstrdup("NVIDIA_VISIBLE_DEVICES=void");
 	planner_add(planner, &seen, plan->why_devices,
 		    "no other program is to add GPUs again");
 	if (has_part(&plan->installation->files, "libcuda")) {
@@ -280,14 +266,11 @@ int plan_edits(struct edits *edits, const struct plan_inputs *plan,
 	       char why[WHY_SIZE])
 {
 	struct planner planner = { .plan = plan, .edits = edits };
-	const struct strv *missing = &plan->installation->files.missing;
 	int ret = check_needed(plan, why);
-	size_t i;
 
 	if (ret)
 		return ret;
-	for (i = 0; i < missing->n; i++)
-		strv_add(&edits->missing, missing->word[i]);
+	strv_add_all(&edits->missing, &plan->installation->files.missing);
 	planner_add_proc(&planner);
 	if (plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))
 		add_profile(&planner);

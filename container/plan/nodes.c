@@ -61,13 +61,13 @@ static void add_node(struct planner *planner, const struct driver_node *node,
 			node->kind == NODE_OTHER;
 	struct edit edit = {
 		.kind = EDIT_NODE, .device = device, .optional = optional,
+		.path = xstrdup(node->path),
+		.source = xasprintf("%s%s", planner->plan->installation->root.dev, node->path),
 		.node = { .type = 'c', .major = node->major,
 			  .minor = node->minor, .access = "rw" },
 	};
 	struct stat st;
 
-	edit.path = xstrdup(node->path);
-	edit.source = xasprintf("%s%s", planner->plan->installation->root.dev, node->path);
 	if (stat_node(planner, node, &st)) {
 		/*
 		 * A runtime makes nodes that are root's, 0666, unless it is told
@@ -88,10 +88,11 @@ static void add_by_path(struct planner *planner, const struct gpu *gpu,
 			const char *name, char *device)
 {
 	const char *kind = name[0] == 'c' ? "card" : "render";
-	struct edit edit = { .kind = EDIT_LINK, .device = device };
+	struct edit edit = {
+		.kind = EDIT_LINK, .device = device, .text = xasprintf("../%s", name),
+		.path = xasprintf("/dev/dri/by-path/pci-%s-%s", gpu->address, kind),
+	};
 
-	edit.path = xasprintf("/dev/dri/by-path/pci-%s-%s", gpu->address, kind);
-	edit.text = xasprintf("../%s", name);
 	planner_add(planner, &edit, planner->plan->why_capabilities,
 		    "other name of a node of graphics or display");
 }
@@ -159,14 +160,12 @@ static void add_drm(struct planner *planner, const struct gpu *gpu)
 /* The host's own folder: it has the nodes of MIG devices that are made later, too. */
 static void add_caps_folder(struct planner *planner)
 {
-	static const char *const options[] = { "nosuid", "noexec", "rbind", "rprivate" };
-	struct edit edit = { .kind = EDIT_MOUNT, .optional = true };
-	size_t i;
+	struct edit edit = {
+		.kind = EDIT_MOUNT, .optional = true, .path = xstrdup(CAPS),
+		.source = xasprintf("%s" CAPS, planner->plan->installation->root.dev),
+	};
 
-	edit.path = xstrdup(CAPS);
-	edit.source = xasprintf("%s" CAPS, planner->plan->installation->root.dev);
-	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
-		strv_add(&edit.options, options[i]);
+	strv_split(&edit.options, "nosuid,noexec,rbind,rprivate", ',');
 	planner_add(planner, &edit, planner->plan->why_devices,
 		    "nodes of MIG devices that are made later");
 }

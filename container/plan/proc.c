@@ -29,11 +29,12 @@ static void show_mig(const struct driver_node *node, void *shown)
 static void add_filter(struct planner *planner)
 {
 	const struct selection *selection = planner->plan->selection;
-	struct edit edit = { .kind = EDIT_PROC };
+	struct edit edit = {
+		.kind = EDIT_PROC, .path = xstrdup(PROC),
+		.source = xasprintf("%s" PROC, planner->plan->installation->root.proc),
+	};
 	size_t i;
 
-	edit.path = xstrdup(PROC);
-	edit.source = xasprintf("%s" PROC, planner->plan->installation->root.proc);
 	for (i = 0; i < selection->n_gpus; i++) {
 		const char *address = selection->gpus[i].gpu->address;
 

@@ -7,7 +7,7 @@
 
 #include "container/request/request.h"
 
-/* capabilities.c */
+/* request.c */
 void capabilities_split(struct strv *names, const char *list);
 void capabilities_intersect(struct strv *common, const struct strv *a, const struct strv *b);
 const char *capabilities_parse(const struct strv *names, unsigned int *capabilities);

@@ -3,6 +3,7 @@
  * Reads the GPUs and driver capabilities that a container asks for.
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,59 @@
 #include "lib/xalloc.h"
 
 #define MAX_REQUIREMENTS	32	/* the limit of nvidia-container-cli */
+
+/* Names of a list, sorted, each once. */
+void capabilities_split(struct strv *names, const char *list)
+{
+	strv_split(names, list, ',');
+	strv_sort_once(names);
+}
+
+/* Names that two lists have in common; "all" stands for whatever the other has. */
+void capabilities_intersect(struct strv *common, const struct strv *a, const struct strv *b)
+{
+	bool is_all = strv_have(b, "all");
+	size_t i;
+
+	if (!is_all && strv_have(a, "all")) {
+		a = b;
+		is_all = true;
+	}
+	for (i = 0; i < a->n; i++)
+		if (is_all || strv_have(b, a->word[i]))
+			strv_add(common, a->word[i]);
+}
+
+/* Returns NULL, or the first name that is no capability's. */
+const char *capabilities_parse(const struct strv *names,
+			       unsigned int *capabilities)
+{
+	const char *unknown = NULL;
+	size_t i, bit;
+
+	*capabilities = 0;
+	for (i = 0; i < names->n; i++) {
+		for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+			if (!strcmp(names->word[i], capability_names[bit]))
+				break;
+		if (bit < CAPABILITY_COUNT)
+			*capabilities |= 1u << bit;
+		else if (!strcmp(names->word[i], "all"))
+			*capabilities = CAPABILITY_ALL;
+		else if (!unknown)
+			unknown = names->word[i];
+	}
+	return unknown;
+}
+
+void capabilities_list(struct strv *names, unsigned int capabilities)
+{
+	size_t bit;
+
+	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+		if (capabilities & 1u << bit)
+			strv_add(names, capability_names[bit]);
+}
 
 /**
  * struct reader - a container whose request is being read
@@ -80,17 +134,11 @@ static char *describe(const struct reader *r, const struct strv *variables)
 
 static void warn_ignored(struct reader *r, const char *what, const struct strv *variables)
 {
-	char *text = NULL;
-	size_t size, i;
-	FILE *out = xcheck(open_memstream(&text, &size));
+	char *names = strv_join(variables, " ");
 
-	fprintf(out, "Ignoring %s by environment variable(s) in unprivileged container: [", what);
-	for (i = 0; i < variables->n; i++)
-		fprintf(out, "%s%s", i ? " " : "", variables->word[i]);
-	fputc(']', out);
-	fclose(out);
-	strv_add(&r->request->warnings, xcheck(text));
-	free(text);
+	strv_add_format(&r->request->warnings, "Ignoring %s by environment variable(s) in unprivileged container: [%s]",
+			what, names);
+	free(names);
 }
 
 /* Takes @devices and @source over. */
@@ -169,20 +217,11 @@ static int read_mig(struct reader *r, const char *variable, const char *what,
 	return 0;
 }
 
-static void join(const struct strv *names, char *text, size_t size)
-{
-	size_t i, n = 0;
-
-	*text = '\0';
-	for (i = 0; i < names->n && n < size; i++)
-		n += (size_t)snprintf(text + n, size - n, "%s%s", i ? "," : "", names->word[i]);
-}
-
 /* Chooses capabilities by a list, all of which must be available. */
 static int choose_capabilities(struct reader *r, const char *list)
 {
 	struct strv names = { 0 }, supported = { 0 }, common = { 0 };
-	char wanted[256], allowed[256];
+	char *wanted, *allowed;
 	int ret = 0;
 
 	capabilities_split(&names, list);
@@ -190,10 +229,12 @@ static int choose_capabilities(struct reader *r, const char *list)
 	capabilities_intersect(&common, &supported, &names);
 	capabilities_parse(&common, &r->request->capabilities);
 	if (!strv_have(&names, "all") && common.n != names.n) {
-		join(&names, wanted, sizeof(wanted));
-		join(&supported, allowed, sizeof(allowed));
-		ret = why_fail(r->why, -EINVAL, "unsupported capabilities found in '%s' (allowed '%s')",
+		wanted = strv_join(&names, ",");
+		allowed = strv_join(&supported, ",");
+		ret = why_fail(r->why, -EINVAL, "unsupported capabilities found in '%.256s' (allowed '%s')",
 			       wanted, allowed);
+		free(wanted);
+		free(allowed);
 	}
 	strv_free(&names);
 	strv_free(&supported);
@@ -340,6 +381,39 @@ static void read_gated(struct reader *r)
 		else
 			warn_ignored(r, "request", &variable);
 	}
+}
+
+#define MIB	(1u << 20)
+
+static int read_mib(const char *name, const char *text, uint64_t *bytes,
+		    char why[WHY_SIZE])
+{
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, NULL, 10);
+	if (!*text || text[strspn(text, "0123456789")] || errno || n > UINT64_MAX / MIB)
+		return why_fail(why, -EINVAL, "%s: '%.64s' is not a number of MiB: write 4096 for 4 GiB",
+				name, text);
+	*bytes = n * MIB;
+	return 0;
+}
+
+int gpu_memory_read(struct gpu_memory *memory, const char *request, const char *limit,
+		    char why[WHY_SIZE])
+{
+	int ret = 0;
+
+	*memory = (struct gpu_memory){ .asked = request || limit, .max = GPU_MEMORY_ALL };
+	if (limit)
+		ret = read_mib(GPU_MEMORY_LIMIT, limit, &memory->max, why);
+	memory->min = memory->max;
+	if (!ret && request)
+		ret = read_mib(GPU_MEMORY_REQUEST, request, &memory->min, why);
+	if (!ret && memory->min > memory->max)
+		ret = why_fail(why, -EINVAL, GPU_MEMORY_REQUEST ": %" PRIu64 " MiB are above the %" PRIu64 " MiB of " GPU_MEMORY_LIMIT ": ask for less",
+			       memory->min / MIB, memory->max / MIB);
+	return ret;
 }
 
 static struct reader make_reader(struct request *request,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "container/request/internal.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
 
 /* The largest host has 8 GPUs with 7 MIG devices each, and 2048 IMEX channels. */
@@ -45,8 +46,8 @@ static void reduce(struct request_list *list, const struct strv *all)
 
 		if (alone)
 			strv_free(&list->names);
-		if (!none && !strv_have(&list->names, name))
-			strv_add(&list->names, name);
+		if (!none)
+			strv_add_once(&list->names, name);
 		if (alone)
 			break;
 	}
@@ -81,45 +82,12 @@ int request_list_variables(struct request_list *list,
 	return ret;
 }
 
-/*
- * An absolute path without "//", "." and "..", by its text alone: nothing of it
- * needs to exist. Return: false: it is relative, or too long.
- */
-static bool clean(const char *path, char out[PATH_MAX])
-{
-	size_t n = 0;
-
-	if (*path != '/')
-		return false;
-	while (*path) {
-		size_t len;
-
-		path += strspn(path, "/");
-		len = strcspn(path, "/");
-		if (len == 2 && !strncmp(path, "..", 2)) {
-			while (n && out[--n] != '/')
-				;
-		} else if (len && !(len == 1 && *path == '.')) {
-			if (n + len + 2 > PATH_MAX)
-				return false;
-			out[n++] = '/';
-			memcpy(out + n, path, len);
-			n += len;
-		}
-		path += len;
-	}
-	if (!n)
-		out[n++] = '/';
-	out[n] = '\0';
-	return true;
-}
-
 /* The device that a mount stands for; NULL: none. */
 static const char *mounted_device(const char *source, const char *destination,
 				  char path[PATH_MAX])
 {
-	if (!clean(source, path) || strcmp(path, "/dev/null") != 0 ||
-	    !clean(destination, path) ||
+	if (*source != '/' || !path_clean(source, path) || strcmp(path, "/dev/null") != 0 ||
+	    *destination != '/' || !path_clean(destination, path) ||
 	    strncmp(path, MOUNTS "/", strlen(MOUNTS "/")) != 0)
 		return NULL;
 	return path + strlen(MOUNTS "/");

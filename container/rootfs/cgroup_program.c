@@ -190,18 +190,10 @@ static int read_number(struct json_object *object, const char *name,
 
 static int read_access(const char *text, int *access)
 {
-	*access = 0;
-	for (; *text; text++) {
-		if (*text == 'r')
-			*access |= BPF_DEVCG_ACC_READ;
-		else if (*text == 'w')
-			*access |= BPF_DEVCG_ACC_WRITE;
-		else if (*text == 'm')
-			*access |= BPF_DEVCG_ACC_MKNOD;
-		else
-			return -EINVAL;
-	}
-	return 0;
+	*access = (strchr(text, 'r') ? BPF_DEVCG_ACC_READ : 0) |
+		  (strchr(text, 'w') ? BPF_DEVCG_ACC_WRITE : 0) |
+		  (strchr(text, 'm') ? BPF_DEVCG_ACC_MKNOD : 0);
+	return text[strspn(text, "rwm")] ? -EINVAL : 0;
 }
 
 static int read_type(const char *text, int *type)

@@ -22,6 +22,7 @@
 #include "container/rootfs/internal.h"
 #include "lib/caps.h"
 #include "lib/in_root.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
 
 /* Folders that are made for one path, and links on the way that lead nowhere yet. */
@@ -190,21 +191,16 @@ static int open_folder(struct mount_targets *places, int root, const char *folde
 static int open_parent(struct mount_targets *places, const char *path,
 		       char name[NAME_MAX + 1])
 {
-	size_t end = strlen(path), start;
 	char folder[PATH_MAX];
+	const char *last;
 
-	while (end && path[end - 1] == '/')
-		end--;
-	for (start = end; start && path[start - 1] != '/'; start--)
-		;
-	if (start == end || end - start > NAME_MAX || start >= sizeof(folder))
-		return start == end ? -EINVAL : -ENAMETOOLONG;
-	memcpy(name, path + start, end - start);
-	name[end - start] = '\0';
-	if (!strcmp(name, ".") || !strcmp(name, ".."))
+	if (snprintf(folder, sizeof(folder), "/%s", path) >= (int)sizeof(folder))
+		return -ENAMETOOLONG;
+	last = path_cut(folder);
+	if (!last || !*last)
 		return -EINVAL;
-	memcpy(folder, path, start);
-	folder[start] = '\0';
+	if (snprintf(name, NAME_MAX + 1, "%s", last) > NAME_MAX)
+		return -ENAMETOOLONG;
 	return open_folder(places, places->writable, folder);
 }
 

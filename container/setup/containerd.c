@@ -13,10 +13,17 @@
 
 #include "container/setup/internal.h"
 #include "lib/host.h"
+#include "lib/json.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
 #define SHIM	"io.containerd.runc."
+
+/* Paths in the table of a plugin. */
+#define STANDARD(plugin)	KEYS("plugins", plugin, "containerd", "default_runtime_name")
+#define BEATING(plugin)		KEYS("plugins", plugin, "containerd", "default_runtime")
+#define RUNTIMES(plugin)	KEYS("plugins", plugin, "containerd", "runtimes")
+#define CDI(plugin)		KEYS("plugins", plugin, "enable_cdi")
 
 static bool is_new(struct json_object *root)
 {
@@ -26,8 +33,7 @@ static bool is_new(struct json_object *root)
 /* 2 is what every containerd from 1.3 on reads; a file that does not say it is of 1. */
 static int version_of(struct json_object *root)
 {
-	static const char *const version[] = { "version", NULL };
-	struct json_object *value = toml_find(root, version);
+	struct json_object *value = toml_find(root, KEYS("version"));
 
 	return is_new(root) ? 2 : value ? json_object_get_int(value) : 1;
 }
@@ -38,9 +44,7 @@ static int version_of(struct json_object *root)
 
 static bool has_plugin(struct json_object *root, const char *name)
 {
-	const char *const path[] = { "plugins", name, NULL };
-
-	return toml_find(root, path);
+	return toml_find(root, KEYS("plugins", name));
 }
 
 /* Does it keep what a file says of a plugin that a later one names, too? */
@@ -68,8 +72,7 @@ static const char *plugin_of(struct json_object *root, const struct setup_base *
 /* The type of a runtime; "": it says none, which containerd takes for runc's. */
 static const char *type_of(struct json_object *runtime)
 {
-	static const char *const type[] = { "runtime_type", NULL };
-	struct json_object *value = toml_find(runtime, type);
+	struct json_object *value = toml_find(runtime, KEYS("runtime_type"));
 
 	return json_object_is_type(value, json_type_string) ?
 	       json_object_get_string(value) : "";
@@ -87,11 +90,7 @@ static bool is_like_runc(struct json_object *runtime)
 static struct json_object *find_model(struct json_object *root, const char *plugin,
 				      const char *name)
 {
-	const char *const standard[] = { "plugins", plugin, "containerd",
-		"default_runtime_name", NULL };
-	const char *const runtimes[] = { "plugins", plugin, "containerd", "runtimes", NULL };
-
-	return setup_find_model(root, standard, runtimes, name, is_like_runc);
+	return setup_find_model(root, STANDARD(plugin), RUNTIMES(plugin), name, is_like_runc);
 }
 
 /*
@@ -101,16 +100,11 @@ static struct json_object *find_model(struct json_object *root, const char *plug
 static int keep_standard(char **text, struct json_object *root, const char *plugin,
 			 char why[WHY_SIZE])
 {
-	const char *const standard[] = { "plugins", plugin, "containerd",
-		"default_runtime_name", NULL };
-	const char *const runc[] = { "plugins", plugin, "containerd", "runtimes",
-		"runc", NULL };
-	const char *const type[] = { "plugins", plugin, "containerd", "runtimes",
-		"runc", "runtime_type", NULL };
-
-	if (toml_find(root, standard) || toml_find(root, runc))
+	if (toml_find(root, STANDARD(plugin)) ||
+	    toml_find(root, KEYS("plugins", plugin, "containerd", "runtimes", "runc")))
 		return 0;
-	return setup_set(text, type, json_object_new_string(SHIM "v2"), why);
+	return setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes", "runc",
+				    "runtime_type"), json_object_new_string(SHIM "v2"), why);
 }
 
 static int set_runtime(char **text, struct json_object *root, const char *plugin,
@@ -119,8 +113,6 @@ static int set_runtime(char **text, struct json_object *root, const char *plugin
 {
 	const char *path[SETUP_PATH] = { "plugins", plugin, "containerd",
 		"runtimes", runtime->name, "runtime_type", NULL };
-	const char *const program[] = { "plugins", plugin, "containerd",
-		"runtimes", runtime->name, "options", "BinaryName", NULL };
 	struct json_object *model = find_model(root, plugin, runtime->name);
 	int ret = 0;
 
@@ -131,15 +123,16 @@ static int set_runtime(char **text, struct json_object *root, const char *plugin
 		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
 	if (!ret)
 		ret = setup_copy(text, root, model, path, 5, why);
-	return ret ? ret : setup_set(text, program,
+	return ret ? ret : setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes",
+						runtime->name, "options", "BinaryName"),
 				     json_object_new_string(runtime->path), why);
 }
 
 /* Returns a deprecated table that beats default_runtime_name, as it does if it has a type. */
 static struct json_object *find_beating(struct json_object *root, const char *plugin)
 {
-	const char *const path[] = { "plugins", plugin, "containerd", "default_runtime", NULL };
-	struct json_object *table = strcmp(plugin, CRI3) != 0 ? toml_find(root, path) : NULL;
+	struct json_object *table = strcmp(plugin, CRI3) != 0 ?
+				    toml_find(root, BEATING(plugin)) : NULL;
 
 	return *type_of(table) ? table : NULL;
 }
@@ -148,26 +141,21 @@ static int set_all(char **text, struct json_object *root, const char *plugin,
 		   const struct setup_base *base, const struct setup_runtime *runtime,
 		   char why[WHY_SIZE])
 {
-	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
-	const char *const standard[] = { "plugins", plugin, "containerd",
-		"default_runtime_name", NULL };
-	const char *const beating[] = { "plugins", plugin, "containerd", "default_runtime", NULL };
 	int ret = merges(base, root) ? 0 : keep_standard(text, root, plugin, why);
 
 	if (!ret && runtime->cdi)
-		ret = setup_set(text, cdi, json_object_new_boolean(1), why);
+		ret = setup_set(text, CDI(plugin), json_object_new_boolean(1), why);
 	if (!ret && runtime->is_default)
-		ret = setup_set(text, standard,
-				json_object_new_string(runtime->name), why);
+		ret = setup_set(text, STANDARD(plugin), json_object_new_string(runtime->name),
+				why);
 	if (!ret && runtime->is_default && find_beating(root, plugin))
-		ret = notation_remove(&notation_toml, text, beating, why);
+		ret = notation_remove(&notation_toml, text, BEATING(plugin), why);
 	return ret ? ret : set_runtime(text, root, plugin, base, runtime, why);
 }
 
 static int edit(char **text, const struct setup_runtime *runtime,
 		const struct setup_base *base, char why[WHY_SIZE])
 {
-	static const char *const version[] = { "version", NULL };
 	static const struct setup_base nothing;
 	const char *path[SETUP_PATH] = { "plugins" };
 	struct json_object *root = NULL;
@@ -177,7 +165,7 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	base = base ? base : &nothing;
 	plugin = plugin_of(is_new(root) ? base->files : root, base);
 	if (!ret && is_new(root))
-		ret = setup_set(text, version,
+		ret = setup_set(text, KEYS("version"),
 				json_object_new_int(version_of(base->files)), why);
 	/* Our table of the plugin replaces those of the other files there. */
 	path[1] = plugin;
@@ -196,34 +184,29 @@ static int edit(char **text, const struct setup_runtime *runtime,
 /* Adds what a table of the plugin says, where one that counts more does not. */
 static void find_in(struct json_object *root, const char *plugin, struct setup_found *found)
 {
-	const char *const runtimes[] = { "plugins", plugin, "containerd", "runtimes", NULL };
-	const char *const standard[] = { "plugins", plugin, "containerd",
-		"default_runtime_name", NULL };
-	const char *const cdi[] = { "plugins", plugin, "enable_cdi", NULL };
-	struct json_object *value = toml_find(root, cdi), *beating = find_beating(root, plugin);
+	struct json_object *value = toml_find(root, CDI(plugin));
+	struct json_object *beating = find_beating(root, plugin);
 
 	if (value && found->cdi == SETUP_CDI_DEFAULT)
 		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON : SETUP_CDI_OFF;
 	if (!found->standard)
-		found->standard = beating ? xstrdup("default") : setup_find_text(root, standard);
+		found->standard = beating ? xstrdup("default") : setup_find_text(root, STANDARD(plugin));
 	if (beating && setup_program(beating)) {
 		strv_add(&found->names, "default");
 		strv_add(&found->paths, json_object_get_string(setup_program(beating)));
 	}
-	setup_find_runtimes(toml_find(root, runtimes), found);
+	setup_find_runtimes(toml_find(root, RUNTIMES(plugin)), found);
 }
 
 static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
-	static const char *const disabled[] = { "disabled_plugins", NULL };
 	static const struct setup_base nothing;
-	struct json_object *list = toml_find(root, disabled);
+	struct json_object *list = toml_find(root, KEYS("disabled_plugins"));
 	const char *plugin = plugin_of(root, &nothing), *one;
 	size_t i;
 
 	(void)why;
-	for (i = 0; json_object_is_type(list, json_type_array) &&
-	     i < json_object_array_length(list); i++) {
+	for (i = 0; i < array_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i)) ?: "";
 		found->is_off |= !strcmp(one, CRI1) || !strcmp(one, CRI2) || !strcmp(one, CRI3);
 	}
@@ -235,23 +218,20 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 
 static int import(char **text, const char *pattern, char why[WHY_SIZE])
 {
-	static const char *const version[] = { "version", NULL };
-	static const char *const imports[] = { "imports", NULL };
 	struct json_object *root = NULL, *list, *old;
 	size_t i;
 	int ret = notation_toml.parse(*text, &root, why);
 
 	if (!ret && is_new(root))
-		ret = setup_set(text, version, json_object_new_int(2), why);
+		ret = setup_set(text, KEYS("version"), json_object_new_int(2), why);
 	if (!ret) {
 		list = json_object_new_array();
-		old = toml_find(root, imports);
-		for (i = 0; json_object_is_type(old, json_type_array) &&
-		     i < json_object_array_length(old); i++)
+		old = toml_find(root, KEYS("imports"));
+		for (i = 0; i < array_length(old); i++)
 			json_object_array_add(list, json_object_get(
 				json_object_array_get_idx(old, i)));
 		json_object_array_add(list, json_object_new_string(pattern));
-		ret = setup_set(text, imports, list, why);
+		ret = setup_set(text, KEYS("imports"), list, why);
 	}
 	json_object_put(root);
 	return ret;
@@ -259,37 +239,21 @@ static int import(char **text, const char *pattern, char why[WHY_SIZE])
 
 /* --- the files --- */
 
-static int read_toml(const char *path, struct json_object **root)
-{
-	char below[PATH_MAX], why[WHY_SIZE];
-	struct text_file file = { 0 };
-	int ret = host_path(below, sizeof(below), "%s", path);
-
-	*root = NULL;
-	if (!ret)
-		ret = text_file_read(below, &file, why);
-	if (!ret)
-		ret = notation_toml.parse(file.text, root, why);
-	text_file_free(&file);
-	return ret;
-}
-
 /*
  * Add the imports of a file, as absolute paths; one that cannot be read has none. Where a
  * pattern that is relative leads depends on the version of containerd: it is left out.
  */
 static void read_imports(const char *path, struct strv *imports)
 {
-	static const char *const key[] = { "imports", NULL };
 	int folder = (int)(path_name(path) - path);
 	struct json_object *root, *list = NULL;
+	char why[WHY_SIZE];
 	const char *one;
 	size_t i;
 
-	if (!read_toml(path, &root))
-		list = toml_find(root, key);
-	for (i = 0; json_object_is_type(list, json_type_array) &&
-	     i < json_object_array_length(list); i++) {
+	if (!setup_read_file(&setup_containerd, path, &root, why))
+		list = toml_find(root, KEYS("imports"));
+	for (i = 0; i < array_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i));
 		if (*one == '/')
 			strv_add(imports, one);
@@ -318,8 +282,7 @@ static void add_matches(const char *pattern, struct strv *files)
 		strv_sort(&found);
 	}
 	for (i = 0; i < found.n; i++)
-		if (!strv_have(files, found.word[i]))
-			strv_add(files, found.word[i]);
+		strv_add_once(files, found.word[i]);
 	strv_free(&found);
 }
 

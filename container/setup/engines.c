@@ -74,23 +74,20 @@ void setup_found_free(struct setup_found *found)
 static int edit_docker(char **text, const struct setup_runtime *runtime,
 		       const struct setup_base *base, char why[WHY_SIZE])
 {
-	const char *const program[] = { "runtimes", runtime->name, "path", NULL };
-	static const char *const standard[] = { "default-runtime", NULL };
-	static const char *const cdi[] = { "features", "cdi", NULL };
-	/* dockerd does not start where an entry has these beside a path. */
-	const char *const type[] = { "runtimes", runtime->name, "runtimeType", NULL };
-	const char *const options[] = { "runtimes", runtime->name, "options", NULL };
-	int ret = notation_put(&notation_json, text, program,
+	const char *name = runtime->name;
+	int ret = notation_put(&notation_json, text, KEYS("runtimes", name, "path"),
 			       json_object_new_string(runtime->path), why) ?:
-		  notation_put(&notation_json, text, type, NULL, why) ?:
-		  notation_put(&notation_json, text, options, NULL, why);
+		  /* dockerd does not start where an entry has these beside a path. */
+		  notation_put(&notation_json, text, KEYS("runtimes", name, "runtimeType"),
+			       NULL, why) ?:
+		  notation_put(&notation_json, text, KEYS("runtimes", name, "options"), NULL, why);
 
 	(void)base;
 	if (!ret && runtime->is_default)
-		ret = notation_put(&notation_json, text, standard,
-				   json_object_new_string(runtime->name), why);
+		ret = notation_put(&notation_json, text, KEYS("default-runtime"),
+				   json_object_new_string(name), why);
 	if (!ret && runtime->cdi)
-		ret = notation_put(&notation_json, text, cdi,
+		ret = notation_put(&notation_json, text, KEYS("features", "cdi"),
 				   json_object_new_boolean(1), why);
 	return ret;
 }
@@ -147,7 +144,6 @@ static void add_folder_files(const char *main, const char *end, struct strv *fil
 	int len = slash ? (int)(slash - main) : 0;
 	struct strv inside = { 0 };
 	struct dirent *entry;
-	size_t i;
 	DIR *dir;
 
 	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0) {
@@ -162,8 +158,7 @@ static void add_folder_files(const char *main, const char *end, struct strv *fil
 	if (dir)
 		closedir(dir);
 	strv_sort(&inside);
-	for (i = 0; i < inside.n; i++)
-		strv_add(files, inside.word[i]);
+	strv_add_all(files, &inside);
 	strv_free(&inside);
 }
 
@@ -198,18 +193,15 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 static int edit_crio(char **text, const struct setup_runtime *runtime,
 		     const struct setup_base *base, char why[WHY_SIZE])
 {
-	const char *const program[] = { "crio", "runtime", "runtimes",
-		runtime->name, "runtime_path", NULL };
-	const char *const type[] = { "crio", "runtime", "runtimes",
-		runtime->name, "runtime_type", NULL };
-	int ret = setup_set(text, program, json_object_new_string(runtime->path), why);
+	const char *name = runtime->name;
+	int ret = setup_set(text, KEYS("crio", "runtime", "runtimes", name, "runtime_path"),
+			    json_object_new_string(runtime->path), why) ?:
+		  setup_set(text, KEYS("crio", "runtime", "runtimes", name, "runtime_type"),
+			    json_object_new_string("oci"), why) ?:
+		  inherit(text, base, name, why);
 
-	if (!ret)
-		ret = setup_set(text, type, json_object_new_string("oci"), why);
-	if (!ret)
-		ret = inherit(text, base, runtime->name, why);
 	return ret || !runtime->is_default ? ret :
-		setup_set(text, crio_standard, json_object_new_string(runtime->name), why);
+		setup_set(text, crio_standard, json_object_new_string(name), why);
 }
 
 static int find_crio(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
@@ -250,13 +242,12 @@ static const char *const podman_standard[] = { "engine", "runtime", NULL };
 static int edit_podman(char **text, const struct setup_runtime *runtime,
 		       const struct setup_base *base, char why[WHY_SIZE])
 {
-	const char *const path[] = { "engine", "runtimes", runtime->name, NULL };
 	struct json_object *programs = json_object_new_array();
 	int ret;
 
 	(void)base;
 	json_object_array_add(programs, json_object_new_string(runtime->path));
-	ret = setup_set(text, path, programs, why);
+	ret = setup_set(text, KEYS("engine", "runtimes", runtime->name), programs, why);
 	if (!ret && runtime->is_default)
 		ret = setup_set(text, podman_standard,
 				json_object_new_string(runtime->name), why);

@@ -35,9 +35,9 @@ static void put_over(const struct setup_engine *engine, struct json_object *file
 	}
 }
 
-/* Read a file; one that is not there says nothing. */
-static int read_file(const struct setup_engine *engine, const char *path,
-		     struct json_object **root, char why[WHY_SIZE])
+/* Reads a file; one that is not there says nothing. */
+int setup_read_file(const struct setup_engine *engine, const char *path,
+		    struct json_object **root, char why[WHY_SIZE])
 {
 	struct text_file file = { 0 };
 	char below[PATH_MAX], reason[WHY_SIZE];
@@ -71,7 +71,7 @@ static int read_together(const struct setup_engine *engine, const char *main,
 	for (i = 0; !ret && i < files.n; i++) {
 		if (without && !strcmp(files.word[i], without))
 			continue;
-		ret = read_file(engine, files.word[i], &root, why);
+		ret = setup_read_file(engine, files.word[i], &root, why);
 		if (!ret)
 			put_over(engine, root, *together, root, false);
 		json_object_put(root);
@@ -215,7 +215,7 @@ static const char *find_winner(const struct setup_engine *engine,
 	size_t i;
 
 	for (i = files->n; i-- && strcmp(files->word[i], own) != 0; ) {
-		says_otherwise = !read_file(engine, files->word[i], &root, why) &&
+		says_otherwise = !setup_read_file(engine, files->word[i], &root, why) &&
 				 !engine->find(root, &found, why) &&
 				 contradicts(&found, runtime);
 		setup_found_free(&found);

@@ -30,6 +30,10 @@ int notation_remove(const struct notation *notation, char **text, const char *co
 int notation_take_out(const struct notation *notation, const char *before,
 		      const char *after, char **text, bool again, char why[WHY_SIZE]);
 
+/* force.c */
+int setup_read_file(const struct setup_engine *engine, const char *path,
+		    struct json_object **root, char why[WHY_SIZE]);
+
 /* runtime_tables.c */
 int setup_set(char **text, const char *const *path, struct json_object *value,
 	      char why[WHY_SIZE]);

@@ -75,15 +75,12 @@ struct json_object *setup_find_model(struct json_object *root, const char *const
 	struct json_object *value = toml_find(root, standard), *model;
 	const char *names[] = { json_object_is_type(value, json_type_string) ?
 		json_object_get_string(value) : "runc", "runc", "crun" };
-	const char *const own[] = { name, NULL };
 	size_t i;
 
-	if (!strcmp(names[0], name) && toml_find(toml_find(root, runtimes), own))
+	if (!strcmp(names[0], name) && toml_find(toml_find(root, runtimes), KEYS(name)))
 		return NULL;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		const char *const path[] = { names[i], NULL };
-
-		model = toml_find(toml_find(root, runtimes), path);
+		model = toml_find(toml_find(root, runtimes), KEYS(names[i]));
 		if (strcmp(names[i], name) != 0 && model && (!suits || suits(model)))
 			return model;
 	}
