@@ -39,8 +39,7 @@ static size_t first_value(const char *text, size_t len)
 	return len;
 }
 
-static int read_text(struct json_object *object, const char *name, char **text,
-		     char why[WHY_SIZE])
+static int read_text(struct json_object *object, const char *name, char **text, char why[WHY_SIZE])
 {
 	struct json_object *value;
 	int ret = json_file_member(object, "", name, json_type_string, &value, why);
@@ -50,8 +49,7 @@ static int read_text(struct json_object *object, const char *name, char **text,
 	return ret;
 }
 
-static int read_members(struct hook_state *state, struct json_object *object,
-			char why[WHY_SIZE])
+static int read_members(struct hook_state *state, struct json_object *object, char why[WHY_SIZE])
 {
 	struct json_object *pid;
 	int ret;
@@ -132,8 +130,7 @@ int hook_root(const struct hook_state *state, struct json_object *config,
 	return 0;
 }
 
-int hook_check_config(struct json_object *config, struct json_object **rules,
-		      char why[WHY_SIZE])
+int hook_check_config(struct json_object *config, struct json_object **rules, char why[WHY_SIZE])
 {
 	static const struct {
 		const char *name;
@@ -219,8 +216,7 @@ static const char *compat_mode(const struct settings *settings)
 		return mode;
 	if (mode && !strcmp(mode, "hook"))
 		return "disabled";
-	return settings->features.allow_cuda_compat_libs_from_container ?
-	       NULL : "disabled";
+	return settings->features.allow_cuda_compat_libs_from_container ? NULL : "disabled";
 }
 
 void hook_words(const struct hook_call *call, struct strv *words)

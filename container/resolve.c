@@ -164,8 +164,7 @@ static int add_memory_hook(struct gpus *gpus, const struct installation *host,
  * @jit: behind names of REQUEST_JIT_KIND; the toolkit's generator of these knows neither
  *	capabilities nor conditions, and gives what a CDI document has
  */
-static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
-			char why[WHY_SIZE])
+static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit, char why[WHY_SIZE])
 {
 	const struct settings *settings = gpus->settings;
 	struct request *request = &gpus->request;
@@ -201,8 +200,7 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 	plan.capabilities = request->capabilities;
 	plan.why_capabilities = request->capabilities_source;
 	ret = selection_make(&selection, &host.devices, &host.root, &wanted, why) ?:
-	      requirement_check_all(&request->requirements, &host,
-				    &selection, why) ?:
+	      requirement_check_all(&request->requirements, &host, &selection, why) ?:
 	      layout_read(&layout, plan.root, host.version, *host.cuda ? host.cuda : NULL, why);
 	if (settings->runtime.jit_no_compat)
 		layout.compat[0] = '\0';

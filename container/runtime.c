@@ -98,8 +98,7 @@ static int apply(struct json_object *config, struct gpus *gpus, const char *bund
 
 /* Edits @config for GPUs, if its process asks for some, and logs what it is not given. */
 static int add_gpus(struct json_object *config, const struct oci_runtime *runtime,
-		    const struct settings *settings, const char *bundle,
-		    char why[WHY_SIZE])
+		    const struct settings *settings, const char *bundle, char why[WHY_SIZE])
 {
 	struct container container;
 	struct json_object *process;
@@ -189,8 +188,7 @@ int oci_runtime_check_move(const struct oci_runtime *runtime, const char *listen
 
 	if (!restores && !oci_runtime_state(runtime, &state))
 		return 0;
-	ret = oci_runtime_config(runtime, restores ? runtime->bundle :
-				 state.bundle, path, why);
+	ret = oci_runtime_config(runtime, restores ? runtime->bundle : state.bundle, path, why);
 	if (ret)
 		return ret;
 	/* If it cannot be read, the runtime says so. */

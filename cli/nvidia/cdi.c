@@ -45,8 +45,7 @@ static void make_folder(const char *path)
 	free(copy);
 }
 
-static int write_text(const struct command_call *call, const char *text,
-		      const char *path)
+static int write_text(const struct command_call *call, const char *text, const char *path)
 {
 	const struct stat file = {
 		.st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid(),
@@ -76,8 +75,7 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 	char *yaml = NULL;
 	int status;
 
-	if (format && strcasecmp(format, "json") != 0 &&
-	    strcasecmp(format, "yaml") != 0)
+	if (format && strcasecmp(format, "json") != 0 && strcasecmp(format, "yaml") != 0)
 		return command_fail_usage(call, "invalid output format: %s", format);
 	if (!path && is_yaml(call, path, format) && command_wants_json(call))
 		return command_fail_usage(call, "--format %s is no answer in JSON", format);
@@ -89,8 +87,7 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 }
 
 /* Folders that --spec-dir names; the usual ones if it names none. */
-static int read_registry(const struct command_call *call,
-			 struct cdi_registry *registry)
+static int read_registry(const struct command_call *call, struct cdi_registry *registry)
 {
 	struct strv folders = { 0 };
 	char why[WHY_SIZE];
@@ -180,8 +177,7 @@ static int read_stdin(struct json_object **root, char why[WHY_SIZE])
 	return ret;
 }
 
-static int read_input(const char *path, struct json_object **root,
-		      char why[WHY_SIZE])
+static int read_input(const char *path, struct json_object **root, char why[WHY_SIZE])
 {
 	struct json_file file;
 	int ret;
@@ -260,8 +256,7 @@ static const struct command *const commands[] = {
 		.what = "say which documents are old, broken, or in each other's way"),
 	COMMAND(.name = "validate", .argument = "FILE...", .run = run_validate,
 		.what = "say whether engines would take documents"),
-	COMMAND(.name = "transform", .commands = transform_commands,
-		.what = "rewrite a document"),
+	COMMAND(.name = "transform", .commands = transform_commands, .what = "rewrite a document"),
 	NULL
 };
 

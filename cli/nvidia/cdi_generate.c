@@ -163,8 +163,7 @@ static int read_lists(const struct command_call *call, struct order *order)
 {
 	struct cdi_recipe *recipe = &order->recipe;
 	unsigned int features = 0, enabled = 0, disabled = 0;
-	int status =
-		read_bits(call, "device-name-strategy", true, find_naming, &recipe->naming) ?:
+	int status = read_bits(call, "device-name-strategy", true, find_naming, &recipe->naming) ?:
 		read_bits(call, "capabilities", true, find_capability, &recipe->capabilities) ?:
 		read_bits(call, "feature-flag", true, find_feature, &features) ?:
 		read_bits(call, "disable-hook", false, cdi_hook_find, &disabled) ?:
@@ -184,8 +183,7 @@ static int read_lists(const struct command_call *call, struct order *order)
 }
 
 /* Finds the hook's program: NVIDIA's does not know our hook, this one is it by that name. */
-static void find_program(const struct command_call *call, const char *named,
-			 char path[PATH_MAX])
+static void find_program(const struct command_call *call, const char *named, char path[PATH_MAX])
 {
 	ssize_t len;
 
@@ -206,14 +204,10 @@ static int read_names(const struct command_call *call, struct cdi_recipe *recipe
 {
 	recipe->vendor = value_of(call, "vendor");
 	recipe->class = value_of(call, "class");
-	if (recipe->vendor &&
-	    !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
-		return command_fail_usage(call, "invalid CDI vendor name: %s",
-					  recipe->vendor);
-	if (recipe->class &&
-	    !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
-		return command_fail_usage(call, "invalid CDI class name: %s",
-					  recipe->class);
+	if (recipe->vendor && !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
+		return command_fail_usage(call, "invalid CDI vendor name: %s", recipe->vendor);
+	if (recipe->class && !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
+		return command_fail_usage(call, "invalid CDI class name: %s", recipe->class);
 	return CLI_DONE;
 }
 
@@ -255,8 +249,7 @@ static int write_document(const struct command_call *call, const struct cdi_docu
 	if (cdi_document_render(document, &root, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
-		status = cdi_output(call, root, value_of(call, "output"),
-				    value_of(call, "format"));
+		status = cdi_output(call, root, value_of(call, "output"), value_of(call, "format"));
 	json_object_put(root);
 	return status;
 }

@@ -42,8 +42,7 @@ static int read_config(const struct command_call *call,
 	char path[PATH_MAX];
 
 	if (fd < 0)
-		return why_fail(why, -errno, "could not read container state: %s",
-				strerror(errno));
+		return why_fail(why, -errno, "could not read container state: %s", strerror(errno));
 	ret = hook_state_read(&container->state, fd, why);
 	if (!is_input)
 		close(fd);
@@ -103,11 +102,9 @@ static int open_container(struct container_of_hook *container, char why[WHY_SIZE
 		return container->pid;
 	snprintf(path, sizeof(path), "%s", container->root);
 	if (container->pid)
-		snprintf(path, sizeof(path), "/proc/%d/root%s", container->pid,
-			 container->root);
+		snprintf(path, sizeof(path), "/proc/%d/root%s", container->pid, container->root);
 	container->fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return container->fd < 0 ? why_fail(why, -errno, "%s: %s", path,
-					    strerror(errno)) : 0;
+	return container->fd < 0 ? why_fail(why, -errno, "%s: %s", path, strerror(errno)) : 0;
 }
 
 static void warn_of(const struct command_call *call, const struct strv *sentences)

@@ -94,8 +94,7 @@ static enum setup_cdi cdi_of(const struct setup_engine *engine, const char *text
 {
 	struct setup_found found;
 	char why[WHY_SIZE];
-	enum setup_cdi cdi = setup_find(engine, text, &found, why) ? SETUP_CDI_DEFAULT :
-								      found.cdi;
+	enum setup_cdi cdi = setup_find(engine, text, &found, why) ? SETUP_CDI_DEFAULT : found.cdi;
 
 	setup_found_free(&found);
 	return cdi;
@@ -105,8 +104,7 @@ static enum setup_cdi cdi_of(const struct setup_engine *engine, const char *text
 static const char *reload_of(const struct setup_engine *engine, const char *before,
 			     const char *after)
 {
-	return cdi_of(engine, before) == cdi_of(engine, after) ? engine->reload :
-								 engine->restart;
+	return cdi_of(engine, before) == cdi_of(engine, after) ? engine->reload : engine->restart;
 }
 
 static int configure_own(const struct configure_options *options, const char *own)
@@ -124,8 +122,7 @@ static int configure_own(const struct configure_options *options, const char *ow
 		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
 		status = show_or_make(options, &change, engine->notation,
-				      reload_of(engine, change.before.text,
-						change.after));
+				      reload_of(engine, change.before.text, change.after));
 	setup_base_free(&base);
 	undoable_edit_close(&change);
 	return status;
@@ -188,8 +185,7 @@ static int undo_file(const struct configure_options *options, const char *file,
 		command_fail(options->call, CLI_FAILED, "%s", why);
 	else if (ret != UNDO_NONE)
 		report(options, file, ret == UNDO_DONE ? "is as it was" :
-		       "has no more of what mpu wrote; what others wrote stays",
-		       reload, NULL);
+		       "has no more of what mpu wrote; what others wrote stays", reload, NULL);
 	return ret < 0 ? ret : ret != UNDO_NONE;
 }
 
@@ -394,8 +390,7 @@ static const char *ctk_program(const struct command_call *call,
 }
 
 /* Options of it that cannot be followed. Return: an exit status, or -1. */
-static int refuse_ctk(const struct command_call *call,
-		      const struct setup_engine *engine)
+static int refuse_ctk(const struct command_call *call, const struct setup_engine *engine)
 {
 	const char *mode = value_or(call, "config-mode", "config-file");
 	const char *source = value_or(call, "config-source", "file");
@@ -405,8 +400,7 @@ static int refuse_ctk(const struct command_call *call,
 		return command_fail(call, CLI_FAILED, "--config-mode %s is not for this program: OCI hook files are deprecated; leave the option out",
 				    mode);
 	if (strcmp(source, "file") != 0 && strcmp(source, "command") != 0)
-		return command_fail(call, CLI_FAILED, "unrecognized config source: %s",
-				    source);
+		return command_fail(call, CLI_FAILED, "unrecognized config source: %s", source);
 	if (drop_in && engine == &setup_docker)
 		return command_fail(call, CLI_FAILED, "--drop-in-config: docker has no such files: leave the option out, and its own file is edited");
 	if (drop_in && *drop_in != '/')

@@ -34,8 +34,7 @@ void container_cli_log(const struct container_cli *cli, char level, const char *
 }
 
 /* @class: "device" of "nvidia-container-cli: device error: ..."; NULL: @why begins with it */
-int container_cli_fail(const struct container_cli *cli, const char *class,
-		       const char *why)
+int container_cli_fail(const struct container_cli *cli, const char *class, const char *why)
 {
 	container_cli_log(cli, 'E', "%s%s%s", class ?: "", class ? " error: " : "", why);
 	return command_fail(cli->call, CLI_FAILED, "%s%s%s", class ? class : "",
@@ -140,8 +139,7 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 			"initialization error: nvml" : "initialization", why);
 	log_driver(cli);
 	if (loads)
-		nodes_make(&cli->installation.devices, &cli->installation.root, NULL,
-			   &problems);
+		nodes_make(&cli->installation.devices, &cli->installation.root, NULL, &problems);
 	container_cli_warn(cli, &problems);
 	strv_free(&problems);
 	return 0;

@@ -49,8 +49,7 @@ static int read_pid(const struct command_call *call, pid_t *pid)
 	errno = 0;
 	n = strtol(text, &end, 10);
 	if (!*text || *end || errno || n <= 0 || n > INT_MAX)
-		return command_fail(call, CLI_FAILED, "input error: invalid process id: %s",
-				    text);
+		return command_fail(call, CLI_FAILED, "input error: invalid process id: %s", text);
 	*pid = (pid_t)n;
 	return 0;
 }
@@ -146,8 +145,7 @@ static int plan(struct job *job)
 	};
 	char why[WHY_SIZE];
 
-	if (requirement_check_all(&job->requirements, plan.installation,
-				  plan.selection, why))
+	if (requirement_check_all(&job->requirements, plan.installation, plan.selection, why))
 		return container_cli_fail(&job->cli, NULL, why);
 	make_channels(job);
 	if (plan_edits(&job->edits, &plan, why) ||

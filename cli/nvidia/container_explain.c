@@ -22,8 +22,7 @@
 #define ANSWER_SIZE	(1 << 20)
 
 /* @path: a bundle, or the configuration in it. Return: is it one? */
-static bool find_bundle(const char *path, char bundle[PATH_MAX],
-			char config[PATH_MAX])
+static bool find_bundle(const char *path, char bundle[PATH_MAX], char config[PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
 	struct stat st;
@@ -77,8 +76,7 @@ static int read_image(struct container *container, const char *image, char why[W
 	return 0;
 }
 
-static int read_container(struct container *container, const char *name,
-			  char why[WHY_SIZE])
+static int read_container(struct container *container, const char *name, char why[WHY_SIZE])
 {
 	char bundle[PATH_MAX], config[PATH_MAX];
 	struct json_file document;
@@ -159,8 +157,7 @@ static int explain(const struct command_call *call)
 	if (!ret)
 		ret = read_container(&container, call->words[0], why);
 	if (!ret)
-		ret = gpus_plan(&gpus, &container, &settings,
-				command_value(call, "mode"), why);
+		ret = gpus_plan(&gpus, &container, &settings, command_value(call, "mode"), why);
 	if (!ret && has_hook(&gpus))
 		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
 	if (ret)

@@ -20,25 +20,21 @@ static const char *known(const char *text)
 	return or_null(text) ? text : "Unknown";
 }
 
-static void print_gpu(const struct driver_root *root, size_t index,
-		      const struct gpu *gpu)
+static void print_gpu(const struct driver_root *root, size_t index, const struct gpu *gpu)
 {
 	printf("\n%-15s %zu\n%-15s %u\n%-15s %s\n%-15s %s\n", "Device Index:",
 	       index, "Device Minor:", gpu->minor, "Model:", known(gpu->model),
 	       "Brand:", known(gpu_database_brand(gpu->model)));
-	printf("%-15s %s\n%-15s %08x:%02x:%02x.%x\n%-15s %s\n", "GPU UUID:",
-	       known(gpu->uuid), "Bus Location:", gpu->domain, gpu->bus,
-	       gpu->slot, gpu->function, "Architecture:",
+	printf("%-15s %s\n%-15s %08x:%02x:%02x.%x\n%-15s %s\n", "GPU UUID:", known(gpu->uuid),
+	       "Bus Location:", gpu->domain, gpu->bus, gpu->slot, gpu->function, "Architecture:",
 	       known(gpu_database_read_arch(root, gpu)));
 }
 
-static void print_gpu_csv(const struct driver_root *root, size_t index,
-			  const struct gpu *gpu)
+static void print_gpu_csv(const struct driver_root *root, size_t index, const struct gpu *gpu)
 {
-	printf("%zu,%u,%s,%s,%s,%08x:%02x:%02x.%x,%s\n", index, gpu->minor,
-	       known(gpu->model), known(gpu_database_brand(gpu->model)),
-	       known(gpu->uuid), gpu->domain, gpu->bus, gpu->slot,
-	       gpu->function, known(gpu_database_read_arch(root, gpu)));
+	printf("%zu,%u,%s,%s,%s,%08x:%02x:%02x.%x,%s\n", index, gpu->minor, known(gpu->model),
+	       known(gpu_database_brand(gpu->model)), known(gpu->uuid), gpu->domain, gpu->bus,
+	       gpu->slot, gpu->function, known(gpu_database_read_arch(root, gpu)));
 }
 
 static void print_info(const struct installation *installation, bool csv)
@@ -54,8 +50,7 @@ static void print_info(const struct installation *installation, bool csv)
 		printf("%-15s %s\n%-15s %s\n", "NVRM version:",
 		       installation->version, "CUDA version:", cuda);
 	for (i = 0; i < devices->n_gpus; i++)
-		(csv ? print_gpu_csv : print_gpu)(&installation->root, i,
-						  &devices->gpus[i]);
+		(csv ? print_gpu_csv : print_gpu)(&installation->root, i, &devices->gpus[i]);
 }
 
 static struct json_object *describe_gpu(const struct driver_root *root, size_t index,

@@ -22,8 +22,7 @@ static int split_key(struct strv *path, const char *key, char why[WHY_SIZE])
 }
 
 /* @text: NULL: true; "": the key is removed */
-static int set_key(char **file, const char *key, const char *text,
-		   char why[WHY_SIZE])
+static int set_key(char **file, const char *key, const char *text, char why[WHY_SIZE])
 {
 	struct json_object *value = NULL;
 	struct strv path = { 0 };
@@ -63,8 +62,7 @@ static int set_all(const struct command_call *call, char **file, char why[WHY_SI
 }
 
 /* The existing tools refuse a program of the image since one was used to break out. */
-static int set_ldconfig(const struct command_call *call, char **file,
-			char why[WHY_SIZE])
+static int set_ldconfig(const struct command_call *call, char **file, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL, *value;
 	char *host;
@@ -72,8 +70,7 @@ static int set_ldconfig(const struct command_call *call, char **file,
 
 	(void)call;
 	value = ret ? NULL : toml_find(root, KEYS("nvidia-container-cli", "ldconfig"));
-	if (json_object_is_type(value, json_type_string) &&
-	    *json_object_get_string(value) != '@') {
+	if (json_object_is_type(value, json_type_string) && *json_object_get_string(value) != '@') {
 		host = xasprintf("@%s", json_object_get_string(value));
 		ret = set_key(file, "nvidia-container-cli.ldconfig", host, why);
 		free(host);
@@ -111,8 +108,7 @@ static int put_out(const struct command_call *call, const struct undoable_edit *
 		return undoable_edit_is_empty(change) ? 0 :
 		       undoable_edit_make(change, &notation_toml, why);
 	if (output && *output)
-		return text_file_write(output, change->after,
-				       &change->before.stat, why);
+		return text_file_write(output, change->after, &change->before.stat, why);
 	fputs(change->after, stdout);
 	return 0;
 }

@@ -75,8 +75,7 @@ static int read_config(struct prestart *hook, char why[WHY_SIZE])
 	char path[PATH_MAX], reason[WHY_SIZE];
 	int ret;
 
-	if (snprintf(path, sizeof(path), "%s/config.json", hook->state.bundle) >=
-	    (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/config.json", hook->state.bundle) >= (int)sizeof(path))
 		return why_fail(why, -ENAMETOOLONG, "could not open OCI spec: the path of the bundle is too long");
 	ret = json_file_read(path, &hook->config, reason);
 	if (ret)
@@ -133,8 +132,7 @@ static int call_cli(const struct prestart *hook, char why[WHY_SIZE])
 			       hook->state.pid);
 	} else if (!strchr(call.path, '/') || process_is_self(call.path) ||
 		   /* NVIDIA's, which config.toml names still and ours has replaced. */
-		   (!strcmp(path_name(call.path), CONTAINER_CLI_NAME) &&
-		    access(call.path, F_OK))) {
+		   (!strcmp(path_name(call.path), CONTAINER_CLI_NAME) && access(call.path, F_OK))) {
 		ret = container_cli_run(words.word, &caller);
 	} else {
 		execve(call.path, words.word, env.word);

@@ -59,8 +59,7 @@ static int check_agent(const char **path, char why[WHY_SIZE])
 }
 
 /* Reads config.toml, which matters to containers that are made, and to no other. */
-static int read_settings(struct oci_runtime *runtime, struct settings *settings,
-			 char why[WHY_SIZE])
+static int read_settings(struct oci_runtime *runtime, struct settings *settings, char why[WHY_SIZE])
 {
 	static char *const standard[] = { "runc", "crun", NULL };
 	const struct strv usual = { (char **)standard, 2 };
@@ -71,16 +70,14 @@ static int read_settings(struct oci_runtime *runtime, struct settings *settings,
 		runtime->logs = strcmp(settings->runtime.debug, "/dev/null") ?
 				settings->runtime.debug : NULL;
 		runtime->level = settings->runtime.log_level;
-		warning = oci_runtime_creates(runtime) ?
-			  settings_warn(settings) : NULL;
+		warning = oci_runtime_creates(runtime) ? settings_warn(settings) : NULL;
 		if (warning)
 			oci_runtime_log(runtime, "warning", warning);
 		free(warning);
 	}
 	if (ret && oci_runtime_creates(runtime))
 		return ret;
-	return oci_runtime_locate(runtime, ret ? &usual :
-				  &settings->runtime.runtimes, why);
+	return oci_runtime_locate(runtime, ret ? &usual : &settings->runtime.runtimes, why);
 }
 
 static int run_as(const char *name, char **words)

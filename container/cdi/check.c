@@ -28,8 +28,7 @@ static const char *version_of(const char *path)
 	for (i = 0; slash && i < sizeof(parts) / sizeof(*parts); i++) {
 		const char *version = slash + strlen(parts[i]);
 
-		if (!strncmp(slash, parts[i], strlen(parts[i])) &&
-		    strchr(version, '.'))
+		if (!strncmp(slash, parts[i], strlen(parts[i])) && strchr(version, '.'))
 			return version;
 	}
 	return NULL;
@@ -43,8 +42,7 @@ static const char *driver_of(const struct cdi_document *document)
 	size_t i;
 
 	for (i = 0; i < document->annotations.n; i++)
-		if (!strncmp(document->annotations.word[i], annotation,
-			     strlen(annotation)))
+		if (!strncmp(document->annotations.word[i], annotation, strlen(annotation)))
 			return document->annotations.word[i] + strlen(annotation);
 	for (i = 0; i < document->edits.n && !version; i++)
 		if (document->edits.edit[i].kind == EDIT_MOUNT)
@@ -60,8 +58,7 @@ static bool is_there(const struct edit *edit)
 	if (edit->kind == EDIT_MOUNT && edit->text && *edit->text &&
 	    strcmp(edit->text, "bind") != 0)
 		return true;
-	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_NODE &&
-	    edit->kind != EDIT_HOOK)
+	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_NODE && edit->kind != EDIT_HOOK)
 		return true;
 	if (edit->kind == EDIT_HOOK && !strcmp(edit->stage, "startContainer"))
 		return true;

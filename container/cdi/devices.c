@@ -146,8 +146,7 @@ static const struct {
 };
 
 /* Adds a node, if it is one, for the device @name. */
-static void add_node(struct generator *g, const char *path, const char *source,
-		     const char *name)
+static void add_node(struct generator *g, const char *path, const char *source, const char *name)
 {
 	const struct edit edit = {
 		.kind = EDIT_NODE, .node = { .access = "rw" },

@@ -84,8 +84,7 @@ static int refuse(struct parser *p, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(what, sizeof(what), fmt, args);
 	va_end(args);
-	return why_fail(p->why, -EINVAL, "%s%s%s", p->where,
-			*p->where ? ": " : "", what);
+	return why_fail(p->why, -EINVAL, "%s%s%s", p->where, *p->where ? ": " : "", what);
 }
 
 static void need(struct parser *p, enum cdi_version version)
@@ -123,9 +122,8 @@ static struct json_object *as_text(struct json_object *value)
 
 	switch (json_object_get_type(value)) {
 	case json_type_int:
-		snprintf(text, sizeof(text), number < 0 ? "%" PRId64 : "%" PRIu64,
-			 number < 0 ? (uint64_t)json_object_get_int64(value) :
-				      json_object_get_uint64(value));
+		snprintf(text, sizeof(text), number < 0 ? "%" PRId64 : "%" PRIu64, number < 0 ?
+			 (uint64_t)json_object_get_int64(value) : json_object_get_uint64(value));
 		break;
 	case json_type_double:
 		do {
@@ -152,8 +150,7 @@ static void put_text(struct json_object *object, const char *name, struct json_o
 	*value = text;
 }
 
-static int check_text(struct parser *p, const char *name,
-		      struct json_object *value)
+static int check_text(struct parser *p, const char *name, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
 
@@ -177,19 +174,16 @@ static int check_member(struct parser *p, struct json_object *object,
 	case json_type_string:
 		return check_text(p, row->name, value);
 	case json_type_int:
-		snprintf(dot, sizeof(dot), "%s%s", p->where,
-			 *p->where ? "." : "");
-		if (json_file_member(object, dot, row->name, json_type_int,
-				     &number, p->why))
+		snprintf(dot, sizeof(dot), "%s%s", p->where, *p->where ? "." : "");
+		if (json_file_member(object, dot, row->name, json_type_int, &number, p->why))
 			return -EINVAL;
 		if (json_object_get_uint64(value) > UINT32_MAX)
 			return refuse(p, "%s is larger than 2^32-1", row->name);
 		return 0;
 	default:
 		if (!json_object_is_type(value, row->type))
-			return refuse(p, "%s is not %s", row->name,
-				      row->type == json_type_object ? "an object" :
-				      row->type == json_type_array ? "an array" :
+			return refuse(p, "%s is not %s", row->name, row->type == json_type_object ?
+				      "an object" : row->type == json_type_array ? "an array" :
 				      "true or false");
 		return 0;
 	}
@@ -223,8 +217,7 @@ static int read_members(struct parser *p, struct json_object *object,
 	return 0;
 }
 
-static int read_texts(struct parser *p, const char *name,
-		      struct json_object *array, bool is_env,
+static int read_texts(struct parser *p, const char *name, struct json_object *array, bool is_env,
 		      struct strv *words)
 {
 	size_t i, n = array ? json_object_array_length(array) : 0;
@@ -245,8 +238,7 @@ static int read_texts(struct parser *p, const char *name,
 			return ret;
 		equal = strchr(text_of(value), '=');
 		if (is_env && (!equal || equal == text_of(value)))
-			return refuse(p, "%s: \"%s\" is not NAME=VALUE", name,
-				      text_of(value));
+			return refuse(p, "%s: \"%s\" is not NAME=VALUE", name, text_of(value));
 		strv_add(words, text_of(value));
 	}
 	return 0;
@@ -433,8 +425,7 @@ static int read_group(struct parser *p, struct json_object *value)
 }
 
 /* Each element of an array, which is @name of the object being read. */
-static int read_each(struct parser *p, const char *name,
-		     struct json_object *array,
+static int read_each(struct parser *p, const char *name, struct json_object *array,
 		     int (*read)(struct parser *p, struct json_object *element))
 {
 	size_t i, n = array ? json_object_array_length(array) : 0;
@@ -492,8 +483,7 @@ static int read_edits(struct parser *p, struct json_object *object)
 }
 
 /* Names as Kubernetes has them: [prefix/]name; values are strings. */
-static int read_annotations(struct parser *p, struct json_object *object,
-			    struct strv *annotations)
+static int read_annotations(struct parser *p, struct json_object *object, struct strv *annotations)
 {
 	if (!object)
 		return 0;
@@ -560,8 +550,7 @@ static int read_kind(struct parser *p, struct json_object *value)
 }
 
 /* All of it but what its version may have. @version: receives what it says. */
-static int read_root(struct parser *p, struct json_object *root,
-		     const char **version)
+static int read_root(struct parser *p, struct json_object *root, const char **version)
 {
 	enum { VERSION, KIND, ANNOTATIONS, DEVICES, EDITS, ROWS };
 	static const struct member rows[] = {
@@ -586,8 +575,7 @@ static int read_root(struct parser *p, struct json_object *root,
 			      MAX_DEVICES);
 	ret = read_kind(p, value[KIND]);
 	if (!ret)
-		ret = read_annotations(p, value[ANNOTATIONS],
-				       &p->document->annotations);
+		ret = read_annotations(p, value[ANNOTATIONS], &p->document->annotations);
 	if (!ret && value[EDITS])
 		ret = read_edits(p, value[EDITS]);
 	return ret ? ret : read_each(p, "devices", value[DEVICES], read_device);
@@ -597,8 +585,7 @@ static int check_version(struct parser *p, const char *name)
 {
 	enum cdi_version version = 0;
 
-	while (version < VERSIONS &&
-	       strcmp(name + (*name == 'v'), version_names[version]) != 0)
+	while (version < VERSIONS && strcmp(name + (*name == 'v'), version_names[version]) != 0)
 		version++;
 	if (version == VERSIONS)
 		return refuse(p, "cdiVersion, \"%.64s\", is not known: %s to %s are",
@@ -613,8 +600,7 @@ static int check_version(struct parser *p, const char *name)
 	return 0;
 }
 
-int cdi_document_parse(struct cdi_document *document, struct json_object *root,
-		       char why[WHY_SIZE])
+int cdi_document_parse(struct cdi_document *document, struct json_object *root, char why[WHY_SIZE])
 {
 	struct parser p = {
 		.document = document, .allowed = VERSIONS - 1, .why = why,
@@ -648,8 +634,7 @@ const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE])
 	return ret ? NULL : version_names[p.needed];
 }
 
-int cdi_document_read(struct cdi_document *document, const char *path,
-		      char why[WHY_SIZE])
+int cdi_document_read(struct cdi_document *document, const char *path, char why[WHY_SIZE])
 {
 	struct json_file file;
 	char reason[WHY_SIZE];
@@ -669,8 +654,7 @@ int cdi_document_read(struct cdi_document *document, const char *path,
 /* Says whether an edit is for a device; NULL: for any. */
 bool cdi_is_for(const struct edit *edit, const char *device)
 {
-	return device && edit->device ? !strcmp(edit->device, device) :
-					!device && !edit->device;
+	return device && edit->device ? !strcmp(edit->device, device) : !device && !edit->device;
 }
 
 /* Fills in what a document leaves to the node on the host: type, number and mode. */
@@ -689,8 +673,7 @@ int cdi_complete_node(struct edit *edit)
 	if (complete)
 		return 0;
 	if (!edit->node.type)
-		edit->node.type = S_ISBLK(st.st_mode) ? 'b' :
-				  S_ISFIFO(st.st_mode) ? 'p' : 'c';
+		edit->node.type = S_ISBLK(st.st_mode) ? 'b' : S_ISFIFO(st.st_mode) ? 'p' : 'c';
 	edit->node.major = major(st.st_rdev);
 	edit->node.minor = minor(st.st_rdev);
 	return 0;

@@ -130,8 +130,7 @@ static bool is_annotated(const struct generator *g)
 	return g->recipe->annotate;
 }
 
-int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
-		 char why[WHY_SIZE])
+int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe, char why[WHY_SIZE])
 {
 	struct generator g = {
 		.document = document, .recipe = recipe, .why = why,
@@ -178,8 +177,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
 	return ret;
 }
 
-int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
-		       char why[WHY_SIZE])
+int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe, char why[WHY_SIZE])
 {
 	struct cdi_recipe own = *recipe;
 	struct cdi_document document;

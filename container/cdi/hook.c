@@ -37,8 +37,7 @@ unsigned int cdi_hook_find(const char *name)
 }
 
 /* @words: the hook's name and its arguments */
-static void add(struct edits *edits, const char *stage, const char *path,
-		const struct strv *words)
+static void add(struct edits *edits, const char *stage, const char *path, const struct strv *words)
 {
 	const char *program = path_name(path);
 	struct edit edit = {
@@ -106,8 +105,7 @@ bool cdi_is_library(const char *path)
 		return false;
 	while ((at = strstr(at, ".so")))
 		suffix = at++;
-	return suffix && strstr(name + 4, ".so") &&
-	       (!suffix[3] || suffix[3] == '.');
+	return suffix && strstr(name + 4, ".so") && (!suffix[3] || suffix[3] == '.');
 }
 
 /* Finds the folders of the libraries among paths, sorted, each once. */

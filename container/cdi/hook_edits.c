@@ -59,8 +59,7 @@ static bool has_node(struct json_object *config, const char *path)
 	return false;
 }
 
-static int add_links(struct edits *edits, const struct cdi_hook_call *call,
-		     char why[WHY_SIZE])
+static int add_links(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
 	static const char dri[] = "/dev/dri/";
 	char node[PATH_MAX];
@@ -87,8 +86,7 @@ static int add_links(struct edits *edits, const struct cdi_hook_call *call,
 	return 0;
 }
 
-static int add_compat(struct edits *edits, const struct cdi_hook_call *call,
-		      char why[WHY_SIZE])
+static int add_compat(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
 	bool named = call->compat && *call->compat;
 	char folder[PATH_MAX];
@@ -197,8 +195,7 @@ static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
  * mounted, and the loader would then look into no folder at all (seen with 1.2.3): an
  * image that is made of the container says what the loader takes without a file.
  */
-static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call,
-			 char why[WHY_SIZE])
+static int add_musl_path(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
 	struct edit edit = { .kind = EDIT_TEXT };
 	char own[MUSL_SIZE], *folders;
@@ -384,8 +381,7 @@ size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS]
 	return n;
 }
 
-int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call,
-		   char why[WHY_SIZE])
+int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
 	uint32_t minors[CDI_MAX_GPUS];
 	size_t n;

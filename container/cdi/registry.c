@@ -52,8 +52,7 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 		return why_fail(why, -errno, "cannot read the folder %s: %s",
 				folder, strerror(errno));
 	for (i = 0; i < n; i++) {
-		int len = snprintf(path, sizeof(path), "%s/%s", folder,
-				   entry[i]->d_name);
+		int len = snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
 
 		if (len < (int)sizeof(path))
 			add_file(registry, path, priority);
@@ -63,11 +62,9 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 	return 0;
 }
 
-int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
-		      char why[WHY_SIZE])
+int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders, char why[WHY_SIZE])
 {
-	size_t i, n = folders ? folders->n :
-			sizeof(default_folders) / sizeof(*default_folders);
+	size_t i, n = folders ? folders->n : sizeof(default_folders) / sizeof(*default_folders);
 	int ret = 0;
 
 	*registry = (struct cdi_registry){ 0 };
@@ -89,8 +86,7 @@ static bool has_device(const struct cdi_file *file, const char *name)
 }
 
 /* @twice: receives another file of its priority that has it, too, or NULL. */
-static const struct cdi_file *find_file(const struct cdi_registry *registry,
-					const char *name,
+static const struct cdi_file *find_file(const struct cdi_registry *registry, const char *name,
 					const struct cdi_file **twice)
 {
 	const struct cdi_file *found = NULL;
@@ -102,8 +98,7 @@ static const struct cdi_file *find_file(const struct cdi_registry *registry,
 
 		if (!has_device(file, name))
 			continue;
-		*twice = found && found->priority == file->priority ? found :
-								      NULL;
+		*twice = found && found->priority == file->priority ? found : NULL;
 		found = file;
 	}
 	return found;
@@ -227,9 +222,8 @@ static int fail_to_find(const struct cdi_registry *registry, const char *name,
 			name);
 }
 
-int cdi_registry_edits(const struct cdi_registry *registry,
-		       const struct strv *names, struct edits *edits,
-		       char why[WHY_SIZE])
+int cdi_registry_edits(const struct cdi_registry *registry, const struct strv *names,
+		       struct edits *edits, char why[WHY_SIZE])
 {
 	bool *used = xcalloc(registry->n + 1, sizeof(*used));
 	const struct cdi_file *file, *twice;

@@ -27,8 +27,7 @@ static char *change_path(const struct roots *roots, const char *path)
 {
 	size_t len = strlen(roots->from);
 
-	if (*path != '/' || strncmp(path, roots->from, len) != 0 ||
-	    (path[len] && path[len] != '/'))
+	if (*path != '/' || strncmp(path, roots->from, len) != 0 || (path[len] && path[len] != '/'))
 		return xstrdup(path);
 	path += len;
 	return xasprintf("%s%s", roots->to, *path || *roots->to ? path : "/");

@@ -83,8 +83,7 @@ static bool is_newer(const char *a, const char *b)
 {
 	struct version x, y;
 
-	return !version_parse(&x, a) && !version_parse(&y, b) &&
-	       version_compare(&x, &y) > 0;
+	return !version_parse(&x, a) && !version_parse(&y, b) && version_compare(&x, &y) > 0;
 }
 
 /* Is the libcuda of a note, made with driver @version, to be taken on this machine? */
@@ -96,8 +95,7 @@ bool compat_is_newer(const struct libcuda_note *note, const char *version,
 
 	if (note->found && cuda)
 		return is_newer(note->cuda, cuda);
-	if (!version || version_parse(&own, version) ||
-	    !driver || version_parse(&host, driver))
+	if (!version || version_parse(&own, version) || !driver || version_parse(&host, driver))
 		return false;
 	if (!note->found)
 		return own.number[0] > host.number[0];
@@ -116,8 +114,7 @@ static bool find_version(DIR *folder, char version[NAME_MAX + 1])
 	while ((entry = readdir(folder)) && names++ < NAMES_MAX) {
 		const char *rest = entry->d_name + strlen(LIBRARY);
 
-		if (strncmp(entry->d_name, LIBRARY, strlen(LIBRARY)) ||
-		    !strchr(rest, '.'))
+		if (strncmp(entry->d_name, LIBRARY, strlen(LIBRARY)) || !strchr(rest, '.'))
 			continue;
 		strcpy(version, rest);
 		found++;
@@ -125,8 +122,7 @@ static bool find_version(DIR *folder, char version[NAME_MAX + 1])
 	return found == 1 && names <= NAMES_MAX;
 }
 
-static int read_library(int root, const char *place, const char *version,
-			struct libcuda_note *note)
+static int read_library(int root, const char *place, const char *version, struct libcuda_note *note)
 {
 	char path[PATH_MAX];
 	int fd, ret;

@@ -37,11 +37,9 @@ static size_t find_room(int fd, const struct ldcache_entry *added, size_t n)
 	size_t room = 4096, i;
 
 	if (fd >= 0 && !fstat(fd, &st))
-		room += st.st_size < LDCACHE_SIZE_MAX ? 4 * (size_t)st.st_size :
-							LDCACHE_SIZE_MAX;
+		room += st.st_size < LDCACHE_SIZE_MAX ? 4 * (size_t)st.st_size : LDCACHE_SIZE_MAX;
 	for (i = 0; i < n; i++)
-		room += 64 + strlen(added[i].key) +
-			(added[i].path ? strlen(added[i].path) : 0);
+		room += 64 + strlen(added[i].key) + (added[i].path ? strlen(added[i].path) : 0);
 	return room < LDCACHE_SIZE_MAX ? room : LDCACHE_SIZE_MAX;
 }
 
@@ -70,8 +68,7 @@ static int merge(const void *bytes, size_t size, const void *arg, void *result)
 		return -EFBIG;
 	if (ldcache_open(&cache, bytes, size))
 		return has_magic(bytes, size) ? -ENOTSUP : -EINVAL;
-	ret = ldcache_merge(&cache, addition->added, addition->n, merged->bytes,
-			    addition->room);
+	ret = ldcache_merge(&cache, addition->added, addition->n, merged->bytes, addition->room);
 	merged->size = ret < 0 ? 0 : (uint32_t)ret;
 	return ret < 0 ? (int)ret : 0;
 }
@@ -85,8 +82,7 @@ long loader_cache_merge(int held, const struct ldcache_entry *added, size_t n, c
 
 	*bytes = NULL;
 	if (ret >= 0)
-		ret = sandbox_parse(fd, merge, &addition, merged,
-				    sizeof(*merged) + addition.room);
+		ret = sandbox_parse(fd, merge, &addition, merged, sizeof(*merged) + addition.room);
 	if (fd >= 0)
 		close(fd);
 	if (!ret)

@@ -21,18 +21,15 @@ struct reader {
 static void fail(struct reader *r)
 {
 	if (!r->ret)
-		r->ret = why_fail(r->why, -EINVAL, "could not decode OCI spec: %s",
-				  r->reason);
+		r->ret = why_fail(r->why, -EINVAL, "could not decode OCI spec: %s", r->reason);
 }
 
-static struct json_object *member(struct reader *r, struct json_object *object,
-				  const char *where, const char *name,
-				  enum json_type type)
+static struct json_object *member(struct reader *r, struct json_object *object, const char *where,
+				  const char *name, enum json_type type)
 {
 	struct json_object *value = NULL;
 
-	if (object && !r->ret &&
-	    json_file_member(object, where, name, type, &value, r->reason))
+	if (object && !r->ret && json_file_member(object, where, name, type, &value, r->reason))
 		fail(r);
 	return r->ret ? NULL : value;
 }
@@ -156,8 +153,7 @@ static void read_mounts(struct reader *r, struct container *container,
 static void read_annotations(struct reader *r, struct container *container,
 			     struct json_object *config)
 {
-	struct json_object *annotations = member(r, config, "", "annotations",
-						 json_type_object);
+	struct json_object *annotations = member(r, config, "", "annotations", json_type_object);
 
 	if (!annotations)
 		return;

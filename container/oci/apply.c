@@ -80,8 +80,7 @@ static int add_env(struct injection *in, const struct edit *edit)
 			continue;
 		/* If a name occurs twice, some programs take the first value, some the last. */
 		if (!there && strcmp(old, edit->text))
-			json_object_array_put_idx(env, i,
-						  json_object_get(text));
+			json_object_array_put_idx(env, i, json_object_get(text));
 		else if (there)
 			json_object_array_del_idx(env, i--, 1);
 		there = true;
@@ -110,8 +109,7 @@ static void add_owner(struct injection *in, struct json_object *device,
 		member_add_number(device, name, number);
 }
 
-static struct json_object *make_device(struct injection *in,
-				       const struct edit *edit)
+static struct json_object *make_device(struct injection *in, const struct edit *edit)
 {
 	struct json_object *device = xcheck(json_object_new_object());
 	const char type[] = { edit->node.type, '\0' };
@@ -149,8 +147,7 @@ static int add_device(struct injection *in, const struct edit *edit)
 }
 
 /* Adds it unless the list has it. */
-static void add_once(struct oci_index *index, struct json_object *list,
-		     struct json_object *value)
+static void add_once(struct oci_index *index, struct json_object *list, struct json_object *value)
 {
 	const char *key = oci_key(xcheck(value));
 
@@ -166,8 +163,7 @@ static int add_rule(struct injection *in, const struct edit *edit)
 	const char type[] = { edit->node.type, '\0' };
 	struct json_object *resources, *list = NULL, *rule;
 
-	resources = oci_member(in->linux, "linux.", "resources",
-			       json_type_object, in->why);
+	resources = oci_member(in->linux, "linux.", "resources", json_type_object, in->why);
 	if (resources)
 		list = oci_member(resources, "linux.resources.", "devices",
 				  json_type_array, in->why);
@@ -178,8 +174,7 @@ static int add_rule(struct injection *in, const struct edit *edit)
 	member_add_text(rule, "type", type);
 	member_add_number(rule, "major", edit->node.major);
 	member_add_number(rule, "minor", edit->node.minor);
-	member_add_text(rule, "access",
-			edit->node.access[0] ? edit->node.access : "rw");
+	member_add_text(rule, "access", edit->node.access[0] ? edit->node.access : "rw");
 	add_once(&in->rules, list, rule);
 	return 0;
 }
@@ -220,8 +215,7 @@ static bool is_mapped(struct injection *in, gid_t group)
 		map = json_object_array_get_idx(list, i);
 		if (json_object_is_type(map, json_type_object) &&
 		    member_number(map, "containerID") <= group &&
-		    group - member_number(map, "containerID") <
-		    member_number(map, "size"))
+		    group - member_number(map, "containerID") < member_number(map, "size"))
 			return true;
 	}
 	return !in->user_ns;
@@ -234,8 +228,7 @@ static int add_group(struct injection *in, const struct edit *edit)
 	/* A runtime refuses a container with a group that it cannot have. */
 	if (!edit->group || !is_mapped(in, edit->group))
 		return 0;
-	user = oci_member(in->process, "process.", "user", json_type_object,
-			  in->why);
+	user = oci_member(in->process, "process.", "user", json_type_object, in->why);
 	if (user)
 		list = oci_member(user, "process.user.", "additionalGids",
 				  json_type_array, in->why);
@@ -255,8 +248,7 @@ static int write_beside(const char *path, const struct edit *edit)
 
 	if (unlink(path) && errno != ENOENT)
 		return -errno;
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		  0444);
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
 	if (fd < 0)
 		return -errno;
 	errno = 0;
@@ -294,12 +286,10 @@ static int add_text(struct injection *in, const struct edit *edit)
 		return 0;
 	if (snprintf(path, sizeof(path), "%s/mpu-%s", in->bundle,
 		     name ? name + 1 : edit->path) >= (int)sizeof(path))
-		return why_fail(in->why, -ENAMETOOLONG,
-				"the path of the bundle is too long");
+		return why_fail(in->why, -ENAMETOOLONG, "the path of the bundle is too long");
 	ret = write_beside(path, edit);
 	if (ret)
-		return why_fail(in->why, ret, "cannot write %s: %s", path,
-				strerror(-ret));
+		return why_fail(in->why, ret, "cannot write %s: %s", path, strerror(-ret));
 	return add_mount(in, edit, path, &words);
 }
 
@@ -316,8 +306,7 @@ static int add_other(struct injection *in, const struct edit *edit)
 		xcheck(json_object_object_add(in->linux, edit->stage, value) ? NULL : value);
 		return 0;
 	}
-	devices = oci_member(in->linux, "linux.", "netDevices",
-			     json_type_object, in->why);
+	devices = oci_member(in->linux, "linux.", "netDevices", json_type_object, in->why);
 	for (i = 0; devices && i < array_length(value); i++) {
 		const char *host;
 
@@ -373,8 +362,7 @@ static bool has_user_ns(struct json_object *linux)
 	size_t i;
 
 	for (i = 0; i < array_length(list); i++) {
-		const char *type = oci_member_text(
-				json_object_array_get_idx(list, i), "type");
+		const char *type = oci_member_text(json_object_array_get_idx(list, i), "type");
 
 		if (type && !strcmp(type, "user"))
 			return true;
@@ -391,11 +379,9 @@ int oci_inject(struct json_object *config, const struct edits *edits,
 	int ret;
 	size_t i;
 
-	ret = json_file_member(config, "", "process", json_type_object,
-			       &in.process, why);
+	ret = json_file_member(config, "", "process", json_type_object, &in.process, why);
 	if (!ret)
-		ret = json_file_member(config, "", "linux", json_type_object,
-				       &in.linux, why);
+		ret = json_file_member(config, "", "linux", json_type_object, &in.linux, why);
 	if (!ret && (!in.process || !in.linux))
 		ret = why_fail(why, -EINVAL, "it has no \"%s\": this is not the configuration of a Linux container",
 			       in.process ? "linux" : "process");

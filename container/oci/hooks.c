@@ -23,9 +23,8 @@ static bool is_nvidia(struct json_object *hook)
 {
 	const char *path = oci_member_text(hook, "path");
 
-	return path &&
-	       (!strcmp(path_name(path), "nvidia-container-runtime-hook") ||
-		!strcmp(path_name(path), "nvidia-container-toolkit"));
+	return path && (!strcmp(path_name(path), "nvidia-container-runtime-hook") ||
+			!strcmp(path_name(path), "nvidia-container-toolkit"));
 }
 
 /* Adds an edit of kind EDIT_HOOK, unless it is there. */
@@ -52,17 +51,14 @@ int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[
 }
 
 /* Finds the list of prestart hooks, or NULL. Return: 0 or -EINVAL. */
-static int find_prestart(struct json_object *config,
-			 struct json_object **hooks, struct json_object **list,
-			 char why[WHY_SIZE])
+static int find_prestart(struct json_object *config, struct json_object **hooks,
+			 struct json_object **list, char why[WHY_SIZE])
 {
-	int ret = json_file_member(config, "", "hooks", json_type_object, hooks,
-				   why);
+	int ret = json_file_member(config, "", "hooks", json_type_object, hooks, why);
 
 	*list = NULL;
-	return ret || !*hooks ? ret :
-	       json_file_member(*hooks, "hooks.", "prestart", json_type_array,
-				list, why);
+	return ret || !*hooks ? ret : json_file_member(*hooks, "hooks.", "prestart",
+						       json_type_array, list, why);
 }
 
 bool oci_hooks_has_nvidia(struct json_object *config)
@@ -110,14 +106,12 @@ void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *in
 	edits_add(edits, &edit);
 }
 
-int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
-			 char why[WHY_SIZE])
+int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit, char why[WHY_SIZE])
 {
 	struct json_object *hooks, *list;
 	int ret = find_prestart(config, &hooks, &list, why);
 
-	return ret || oci_hooks_has_nvidia(config) ? ret :
-	       oci_hooks_add(config, edit, why);
+	return ret || oci_hooks_has_nvidia(config) ? ret : oci_hooks_add(config, edit, why);
 }
 
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE])

@@ -30,8 +30,7 @@ const char *oci_member_text(struct json_object *element, const char *name)
 
 	if (json_object_is_type(element, json_type_object))
 		json_object_object_get_ex(element, name, &value);
-	return json_object_is_type(value, json_type_string) ?
-	       json_object_get_string(value) : NULL;
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
 }
 
 bool oci_has(struct json_object *array, struct json_object *value)
@@ -62,8 +61,7 @@ const char *oci_key(struct json_object *element)
 static void note_element(struct oci_index *index, const char *key, size_t at)
 {
 	if (!json_object_object_get_ex(index->at, key, NULL))
-		xcheck(json_object_object_add(index->at, key,
-					      json_object_new_int64((int64_t)at)) ?
+		xcheck(json_object_object_add(index->at, key, json_object_new_int64((int64_t)at)) ?
 		       NULL : index);
 }
 
@@ -85,8 +83,7 @@ int oci_index_find(struct oci_index *index, struct json_object *list, const char
 				note_element(index, own, i);
 		}
 	}
-	return json_object_object_get_ex(index->at, key, &at) ?
-	       json_object_get_int(at) : -ENOENT;
+	return json_object_object_get_ex(index->at, key, &at) ? json_object_get_int(at) : -ENOENT;
 }
 
 void oci_index_append(struct oci_index *index, struct json_object *value, const char *key)

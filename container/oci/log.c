@@ -25,8 +25,7 @@ static void make_folders(const char *path)
 	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
 		return;
 	/* If a folder cannot be made, opening the file fails and says so. */
-	for (slash = strchr(folder + 1, '/'); slash;
-	     slash = strchr(slash + 1, '/')) {
+	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(folder, 0755);
 		*slash = '/';
@@ -47,8 +46,7 @@ static FILE *open_log(const char *path)
 	return fd < 0 ? NULL : fdopen(fd, "a");
 }
 
-static void write_line(FILE *out, bool json, const char *level,
-		       const char *when, const char *msg)
+static void write_line(FILE *out, bool json, const char *level, const char *when, const char *msg)
 {
 	struct json_object *line = json_object_new_object();
 
@@ -66,8 +64,7 @@ static void write_line(FILE *out, bool json, const char *level,
 	json_object_put(line);
 }
 
-void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
-		     const char *text)
+void oci_runtime_log(const struct oci_runtime *runtime, const char *level, const char *text)
 {
 	const char *const paths[] = { runtime->log, runtime->logs };
 	char msg[WHY_SIZE + 64], when[32];
@@ -80,8 +77,7 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level,
 		return;
 	snprintf(msg, sizeof(msg), "%.60s: %s", runtime->name, text);
 	text_clean_lines(msg);
-	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ",
-		 gmtime_r(&now, &tm));
+	strftime(when, sizeof(when), "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
 	for (i = 0; i < 2; i++) {
 		FILE *out = open_log(paths[i]);
 

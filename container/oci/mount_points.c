@@ -23,8 +23,7 @@
 /* A driver has 100 files; a list of many GPUs' nodes is as long again. */
 #define MOST	4096
 
-static int record_path(const char *bundle, char path[PATH_MAX],
-		       char why[WHY_SIZE])
+static int record_path(const char *bundle, char path[PATH_MAX], char why[WHY_SIZE])
 {
 	return snprintf(path, PATH_MAX, "%s/" RECORD, bundle) < PATH_MAX ? 0 :
 	       why_fail(why, -ENAMETOOLONG, "the path of the bundle is too long");
@@ -61,8 +60,7 @@ static bool is_mounted(const struct edit *edit)
 }
 
 static void find_missing(struct places *places, struct json_object *config,
-			 const struct edits *edits, struct strv *missing,
-			 struct json_object *links)
+			 const struct edits *edits, struct strv *missing, struct json_object *links)
 {
 	struct oci_mounts mounts;
 	size_t i;
@@ -81,9 +79,8 @@ static void find_missing(struct places *places, struct json_object *config,
 	oci_mounts_close(&mounts);
 }
 
-static int write_record(const char *path, const char *root,
-			const struct strv *missing, struct json_object *links,
-			char why[WHY_SIZE])
+static int write_record(const char *path, const char *root, const struct strv *missing,
+			struct json_object *links, char why[WHY_SIZE])
 {
 	const struct stat file = { .st_mode = 0600, .st_uid = geteuid(),
 				   .st_gid = getegid() };
@@ -116,9 +113,8 @@ static int read_record(const char *bundle, struct json_file *record,
 			path);
 }
 
-static int parse_record(struct json_object *record, const char **root,
-			struct json_object **paths, struct json_object **links,
-			char why[WHY_SIZE])
+static int parse_record(struct json_object *record, const char **root, struct json_object **paths,
+			struct json_object **links, char why[WHY_SIZE])
 {
 	struct json_object *name = NULL;
 	int ret;
@@ -166,9 +162,8 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 	return ret;
 }
 
-int oci_mount_points_record(const char *bundle, struct places *places,
-			    struct json_object *config, const struct edits *edits,
-			    char why[WHY_SIZE])
+int oci_mount_points_record(const char *bundle, struct places *places, struct json_object *config,
+			    const struct edits *edits, char why[WHY_SIZE])
 {
 	const char *root = places->container->root;
 	struct json_object *links = NULL;
@@ -270,8 +265,7 @@ static int check_processes(int root, const char *name, char why[WHY_SIZE])
 	while (!ret && (entry = readdir(proc))) {
 		if (!isdigit((unsigned char)entry->d_name[0]))
 			continue;
-		process = openat(dirfd(proc), entry->d_name,
-				 O_PATH | O_DIRECTORY | O_CLOEXEC);
+		process = openat(dirfd(proc), entry->d_name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (process < 0)
 			continue;
 		if (uses(process, &use))
@@ -289,8 +283,7 @@ static bool is_link_to(int folder, const char *name, const char *target)
 	char there[PATH_MAX];
 	ssize_t len = readlinkat(folder, name, there, sizeof(there));
 
-	return len >= 0 && (size_t)len == strlen(target) &&
-	       !memcmp(there, target, (size_t)len);
+	return len >= 0 && (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
 }
 
 /* Removes it if it is what a runtime makes, or our hook: a link; else returns 0, too. */
@@ -299,8 +292,7 @@ static int remove_made(int folder, const char *name, const char *link)
 	struct stat above, st;
 	int ret = 0;
 
-	if (fstat(folder, &above) ||
-	    fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
+	if (fstat(folder, &above) || fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -errno;
 	if (S_ISDIR(st.st_mode) && st.st_dev == above.st_dev)
 		ret = unlinkat(folder, name, AT_REMOVEDIR);
@@ -325,8 +317,7 @@ static int remove_one(int root, const char *path, const char *link, char why[WHY
 		       in_root_fail(why, folder, "the container's ", parent);
 	ret = remove_made(folder, name, link);
 	close(folder);
-	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path,
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "the mount point %s stays: %s", path, strerror(-ret)) : 0;
 }
 
 /* Goes on after a failure. */
@@ -356,8 +347,7 @@ static int remove_recorded(struct json_object *record, char why[WHY_SIZE])
 		return ret;
 	root = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root < 0)
-		return errno == ENOENT ? 0 :
-		       why_fail(why, -errno, "%s: %s", path, strerror(errno));
+		return errno == ENOENT ? 0 : why_fail(why, -errno, "%s: %s", path, strerror(errno));
 	ret = check_processes(root, path, why);
 	if (!ret)
 		ret = remove_all(root, paths, links, why);

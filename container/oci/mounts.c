@@ -58,15 +58,13 @@ static void remove_same(struct json_object *list, const char *normal)
 int oci_mounts_add(struct oci_mounts *mounts, const char *destination, const char *source,
 		   const struct strv *options, char why[WHY_SIZE])
 {
-	struct json_object *list = oci_member(mounts->config, "", "mounts",
-					      json_type_array, why);
+	struct json_object *list = oci_member(mounts->config, "", "mounts", json_type_array, why);
 	struct json_object *mount;
 	char normal[PATH_MAX];
 
 	if (!list)
 		return -EINVAL;
-	if (path_clean(destination, normal) &&
-	    json_object_object_get_ex(mounts->at, normal, NULL))
+	if (path_clean(destination, normal) && json_object_object_get_ex(mounts->at, normal, NULL))
 		remove_same(list, normal);
 	mount = xcheck(json_object_new_object());
 	member_add_text(mount, "destination", destination);

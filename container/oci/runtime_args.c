@@ -51,8 +51,7 @@ struct option {
 static bool is_in(const struct option *option, const char *const *list)
 {
 	for (; *list; list++)
-		if (strlen(*list) == option->len &&
-		    !strncmp(*list, option->name, option->len))
+		if (strlen(*list) == option->len && !strncmp(*list, option->name, option->len))
 			return true;
 	return false;
 }
@@ -96,8 +95,7 @@ static bool is_doubtful(const char *text, const struct option *option,
 			const char *const *with_value)
 {
 	if (text[1] != '-' && option->len > 1 &&
-	    (memchr(option->name, 'b', option->len) ||
-	     memchr(option->name, 'f', option->len)))
+	    (memchr(option->name, 'b', option->len) || memchr(option->name, 'f', option->len)))
 		return true;
 	for (; *with_value; with_value++)
 		if (!strncmp(*with_value, option->name, option->len))
@@ -134,8 +132,7 @@ static int read_option(struct oci_runtime *runtime, int i,
 }
 
 /* Takes an option that may stand before and behind the sub-command. */
-static void take_option(struct oci_runtime *runtime,
-			const struct option *option)
+static void take_option(struct oci_runtime *runtime, const struct option *option)
 {
 	if (is_named(option, "b") || is_named(option, "bundle"))
 		runtime->bundle = option->value;
@@ -156,8 +153,7 @@ static int read_global(struct oci_runtime *runtime, char why[WHY_SIZE])
 			i++;
 			break;
 		}
-		i = read_option(runtime, i, &option, global_with_value,
-				global_without, why);
+		i = read_option(runtime, i, &option, global_with_value, global_without, why);
 		if (i < 0)
 			return i;
 		take_option(runtime, &option);
@@ -204,8 +200,7 @@ static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 		if (is_letter_with_value(words[i]))
 			option = (struct option){ words[i] + 1, 1, words[i] + 2 };
 		else
-			i = read_option(runtime, i, &option, own_with_value,
-					own_without, why);
+			i = read_option(runtime, i, &option, own_with_value, own_without, why);
 		if (i < 0)
 			return i;
 		take_option(runtime, &option);
@@ -222,8 +217,7 @@ static bool is_command(const struct oci_runtime *runtime, const char *name)
 
 bool oci_runtime_creates(const struct oci_runtime *runtime)
 {
-	return !runtime->asks && (is_command(runtime, "create") ||
-				  is_command(runtime, "run"));
+	return !runtime->asks && (is_command(runtime, "create") || is_command(runtime, "run"));
 }
 
 bool oci_runtime_deletes(const struct oci_runtime *runtime)
@@ -256,8 +250,7 @@ void oci_runtime_guess(struct oci_runtime *runtime, char **words)
 		size_t len = strcspn(name, "=");
 
 		if (*words[i] == '-' && name[len] == '=' &&
-		    ((len == 1 && *name == 'b') ||
-		     (len == 6 && !strncmp(name, "bundle", len)))) {
+		    ((len == 1 && *name == 'b') || (len == 6 && !strncmp(name, "bundle", len)))) {
 			runtime->bundle = name + len + 1;
 		} else if (is_bare_bundle(words[i])) {
 			if (words[i + 1])
@@ -284,8 +277,7 @@ static void find_command(struct oci_runtime *runtime)
 		runtime->bundle = guess.bundle;
 }
 
-int oci_runtime_read(struct oci_runtime *runtime, char **words,
-		     char why[WHY_SIZE])
+int oci_runtime_read(struct oci_runtime *runtime, char **words, char why[WHY_SIZE])
 {
 	char **word;
 	int ret;

@@ -73,8 +73,7 @@ static bool find_candidate(const char *name, char path[PATH_MAX])
 	       oci_runtime_is_program(path) && !process_is_self(path);
 }
 
-static int find_runtime(char path[PATH_MAX], const struct strv *candidates,
-			char why[WHY_SIZE])
+static int find_runtime(char path[PATH_MAX], const struct strv *candidates, char why[WHY_SIZE])
 {
 	const char *where = "MPU_RUNTIME", *name = getenv(where);
 	char text[2 * PATH_MAX];
@@ -141,8 +140,7 @@ static const char *ask_runtime(const char *const *words)
 }
 
 /* @path: "/linux/seccomp"; NULL if a member is not there */
-static struct json_object *find_value(struct json_object *answer,
-				      const char *path)
+static struct json_object *find_value(struct json_object *answer, const char *path)
 {
 	struct json_object *value = NULL;
 

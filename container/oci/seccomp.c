@@ -54,8 +54,7 @@ static int find_profile(struct json_object *config, struct json_object **parent,
 		return -EINVAL;
 	if (!*parent)
 		return why_fail(why, -EINVAL, "it has no member \"linux\": this is not a Linux container");
-	return json_file_member(*parent, "linux.", "seccomp", json_type_object,
-				profile, why);
+	return json_file_member(*parent, "linux.", "seccomp", json_type_object, profile, why);
 }
 
 static int read_profile(struct profile *p, char why[WHY_SIZE])
@@ -80,8 +79,7 @@ static int read_profile(struct profile *p, char why[WHY_SIZE])
 	return 0;
 }
 
-static bool acts_alike(const struct oci_rule *rule, const char *action,
-		       u64 error)
+static bool acts_alike(const struct oci_rule *rule, const char *action, u64 error)
 {
 	return oci_action_is_same(rule->action, action) &&
 	       (rule->error == error || !oci_action_has_number(action));
@@ -98,8 +96,7 @@ static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
 {
 	if (!rule->names_ioctl)
 		return false;
-	return p->unconditional ? rule == p->unconditional :
-				  !is_redundant(p, rule);
+	return p->unconditional ? rule == p->unconditional : !is_redundant(p, rule);
 }
 
 static bool meets_driver(const struct oci_rule *rule)
@@ -140,11 +137,9 @@ static int read_rules(struct profile *p, char why[WHY_SIZE])
 	for (i = 0; i < n; i++) {
 		struct oci_rule *rule = &p->rules[i];
 
-		if (oci_rule_read(json_object_array_get_idx(p->syscalls, i), i,
-				  rule, why))
+		if (oci_rule_read(json_object_array_get_idx(p->syscalls, i), i, rule, why))
 			return -EINVAL;
-		if (!p->unconditional && rule->names_ioctl && !rule->args &&
-		    !is_redundant(p, rule))
+		if (!p->unconditional && rule->names_ioctl && !rule->args && !is_redundant(p, rule))
 			p->unconditional = rule;
 	}
 	p->n = n;
@@ -191,16 +186,14 @@ static int check_overlap(const struct profile *p, char why[WHY_SIZE])
 }
 
 /* An entry for each of @match that can hold where @like holds. */
-static void add_narrowed(struct json_object *syscalls,
-			 const struct oci_rule *like,
+static void add_narrowed(struct json_object *syscalls, const struct oci_rule *like,
 			 const struct oci_match *match, size_t n, bool notify)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		if (!like || oci_match_overlaps(&like->match, &match[i]))
-			json_object_array_add(syscalls, oci_rule_narrow(
-						      like, &match[i], notify));
+			json_object_array_add(syscalls, oci_rule_narrow(like, &match[i], notify));
 }
 
 static void add_rule(const struct profile *p, const struct oci_rule *rule,
@@ -209,8 +202,7 @@ static void add_rule(const struct profile *p, const struct oci_rule *rule,
 	struct oci_match others[OCI_OTHER_REQUESTS];
 	bool divided = decides_ioctl(p, rule) &&
 		       oci_action_allows(rule->action) && meets_driver(rule);
-	bool shadowed = rule->names_ioctl && p->unconditional &&
-			rule != p->unconditional;
+	bool shadowed = rule->names_ioctl && p->unconditional && rule != p->unconditional;
 
 	if (!divided && !shadowed) {
 		json_object_array_add(syscalls, json_object_get(rule->entry));
@@ -220,8 +212,7 @@ static void add_rule(const struct profile *p, const struct oci_rule *rule,
 		json_object_array_add(syscalls, oci_rule_without_ioctl(rule));
 	if (!divided)
 		return;
-	add_narrowed(syscalls, rule, oci_driver_requests, OCI_DRIVER_REQUESTS,
-		     true);
+	add_narrowed(syscalls, rule, oci_driver_requests, OCI_DRIVER_REQUESTS, true);
 	oci_match_others(others);
 	add_narrowed(syscalls, rule, others, OCI_OTHER_REQUESTS, false);
 }
@@ -232,8 +223,7 @@ static void set_syscalls(const struct profile *p)
 	size_t i;
 
 	if (oci_action_allows(p->action) && !p->unconditional)
-		add_narrowed(syscalls, NULL, oci_driver_requests,
-			     OCI_DRIVER_REQUESTS, true);
+		add_narrowed(syscalls, NULL, oci_driver_requests, OCI_DRIVER_REQUESTS, true);
 	for (i = 0; i < p->n; i++)
 		add_rule(p, &p->rules[i], syscalls);
 	json_object_object_add(p->object, "syscalls", syscalls);
@@ -271,8 +261,7 @@ static struct json_object *new_profile(void)
 
 	for (name = architectures; *name; name++)
 		json_object_array_add(list, json_object_new_string(*name));
-	json_object_object_add(profile, "defaultAction",
-			       json_object_new_string("SCMP_ACT_ALLOW"));
+	json_object_object_add(profile, "defaultAction", json_object_new_string("SCMP_ACT_ALLOW"));
 	json_object_object_add(profile, "architectures", list);
 	return profile;
 }
@@ -288,8 +277,7 @@ static bool is_sandbox(struct json_object *config)
 	const char *cri = oci_member_text(annotations, "io.kubernetes.cri.container-type");
 	const char *crio = oci_member_text(annotations, "io.kubernetes.cri-o.ContainerType");
 
-	return (cri || crio) && !strcmp(cri ?: crio, "sandbox") &&
-	       !strcmp(crio ?: cri, "sandbox");
+	return (cri || crio) && !strcmp(cri ?: crio, "sandbox") && !strcmp(crio ?: cri, "sandbox");
 }
 
 int oci_seccomp_add(struct json_object *config,

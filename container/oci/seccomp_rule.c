@@ -75,8 +75,7 @@ bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b)
 
 bool oci_action_allows(const char *action)
 {
-	return !strcmp(action, "SCMP_ACT_ALLOW") ||
-	       !strcmp(action, "SCMP_ACT_LOG");
+	return !strcmp(action, "SCMP_ACT_ALLOW") || !strcmp(action, "SCMP_ACT_LOG");
 }
 
 bool oci_action_notifies(const char *action)
@@ -100,13 +99,11 @@ bool oci_action_has_number(const char *action)
 	return !strcmp(action, "SCMP_ACT_ERRNO") || !strcmp(action, "SCMP_ACT_TRACE");
 }
 
-static int read_number(struct json_object *object, const char *where,
-		       const char *name, u64 absent, u64 *number,
-		       char why[WHY_SIZE])
+static int read_number(struct json_object *object, const char *where, const char *name, u64 absent,
+		       u64 *number, char why[WHY_SIZE])
 {
 	struct json_object *value;
-	int ret = json_file_member(object, where, name, json_type_int, &value,
-				   why);
+	int ret = json_file_member(object, where, name, json_type_int, &value, why);
 
 	*number = value ? json_object_get_uint64(value) : absent;
 	return ret;
@@ -125,13 +122,11 @@ static bool is_ioctl(struct json_object *name)
 	       !strcmp(json_object_get_string(name), "ioctl");
 }
 
-static int read_names(struct oci_rule *rule, const char *where,
-		      char why[WHY_SIZE])
+static int read_names(struct oci_rule *rule, const char *where, char why[WHY_SIZE])
 {
 	struct json_object *names;
 	size_t i;
-	int ret = json_file_member(rule->entry, where, "names", json_type_array,
-				   &names, why);
+	int ret = json_file_member(rule->entry, where, "names", json_type_array, &names, why);
 
 	if (ret)
 		return ret;
@@ -179,22 +174,19 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 	return 0;
 }
 
-static int read_conditions(struct oci_rule *rule, const char *where,
-			   char why[WHY_SIZE])
+static int read_conditions(struct oci_rule *rule, const char *where, char why[WHY_SIZE])
 {
 	char condition[96];
 	u64 seen = 0;
 	size_t i, n;
-	int ret = json_file_member(rule->entry, where, "args", json_type_array,
-				   &rule->args, why);
+	int ret = json_file_member(rule->entry, where, "args", json_type_array, &rule->args, why);
 
 	n = rule->args ? json_object_array_length(rule->args) : 0;
 	if (!n)
 		rule->args = NULL;
 	rule->request = n;
 	for (i = 0; i < n && !ret; i++) {
-		snprintf(condition, sizeof(condition), "%sargs[%zu].", where,
-			 i);
+		snprintf(condition, sizeof(condition), "%sargs[%zu].", where, i);
 		ret = read_condition(rule, i, condition, &seen, why);
 	}
 	return ret;
@@ -212,8 +204,7 @@ int oci_rule_read(struct json_object *entry, size_t index,
 	if (!json_object_is_type(entry, json_type_object))
 		return why_fail(why, -EINVAL, "%.*s is not an object",
 				(int)strlen(where) - 1, where);
-	if (json_file_member(entry, where, "action", json_type_string, &action,
-			     why))
+	if (json_file_member(entry, where, "action", json_type_string, &action, why))
 		return -EINVAL;
 	if (!action)
 		return why_fail(why, -EINVAL, "%saction is missing", where);
@@ -243,8 +234,7 @@ static struct json_object *narrow_conditions(const struct oci_rule *like,
 	struct json_object *args = json_object_new_array();
 	struct json_object *request = json_object_new_object();
 	u64 mask = match->mask, value = match->value;
-	size_t i, n = like && like->args ?
-		      json_object_array_length(like->args) : 0;
+	size_t i, n = like && like->args ? json_object_array_length(like->args) : 0;
 
 	for (i = 0; i < n; i++)
 		if (i != like->request)
@@ -254,13 +244,10 @@ static struct json_object *narrow_conditions(const struct oci_rule *like,
 		mask |= like->match.mask;
 		value |= like->match.value;
 	}
-	json_object_object_add(request, "index",
-			       json_object_new_int(REQUEST_ARG));
+	json_object_object_add(request, "index", json_object_new_int(REQUEST_ARG));
 	json_object_object_add(request, "value", json_object_new_uint64(mask));
-	json_object_object_add(request, "valueTwo",
-			       json_object_new_uint64(value));
-	json_object_object_add(request, "op",
-			       json_object_new_string("SCMP_CMP_MASKED_EQ"));
+	json_object_object_add(request, "valueTwo", json_object_new_uint64(value));
+	json_object_object_add(request, "op", json_object_new_string("SCMP_CMP_MASKED_EQ"));
 	json_object_array_add(args, request);
 	return args;
 }
@@ -269,15 +256,13 @@ static struct json_object *narrow_conditions(const struct oci_rule *like,
 struct json_object *oci_rule_narrow(const struct oci_rule *like,
 				    const struct oci_match *match, bool notify)
 {
-	struct json_object *entry = like ? copy_object(like->entry) :
-					   json_object_new_object();
+	struct json_object *entry = like ? copy_object(like->entry) : json_object_new_object();
 	struct json_object *names = json_object_new_array();
 
 	json_object_array_add(names, json_object_new_string("ioctl"));
 	json_object_object_add(entry, "names", names);
 	if (notify) {
-		json_object_object_add(entry, "action",
-				       json_object_new_string("SCMP_ACT_NOTIFY"));
+		json_object_object_add(entry, "action", json_object_new_string("SCMP_ACT_NOTIFY"));
 		json_object_object_del(entry, "errnoRet");
 	}
 	json_object_object_add(entry, "args", narrow_conditions(like, match));

@@ -63,8 +63,7 @@ static bool is_in(const char *path, const char *folder)
 {
 	size_t len = strlen(folder);
 
-	return !strncmp(path, folder, len) && path[len] == '/' &&
-	       !strchr(path + len + 1, '/');
+	return !strncmp(path, folder, len) && path[len] == '/' && !strchr(path + len + 1, '/');
 }
 
 static bool is_in_compat(const struct cache *cache, const char *name)
@@ -165,8 +164,7 @@ static void add_conf(struct planner *planner)
 		.kind = EDIT_TEXT, .path = xstrdup(COMPAT_CONF), .text = xasprintf("%s\n", folder),
 	};
 
-	planner_add(planner, &edit, folder,
-		    "ldconfig finds the image's newer libcuda by it");
+	planner_add(planner, &edit, folder, "ldconfig finds the image's newer libcuda by it");
 }
 
 void plan_cache(struct edits *edits, const struct plan_inputs *plan)

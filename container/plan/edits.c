@@ -101,8 +101,7 @@ static size_t find_slot(const struct edits *edits, const struct edit *edit)
 {
 	size_t at = hash_edit(edit) & (edits->n_slots - 1);
 
-	while (edits->slots[at] &&
-	       !is_same(&edits->edit[edits->slots[at] - 1], edit))
+	while (edits->slots[at] && !is_same(&edits->edit[edits->slots[at] - 1], edit))
 		at = (at + 1) & (edits->n_slots - 1);
 	return at;
 }

@@ -13,8 +13,7 @@
 static void put_plain(FILE *out, const char *text)
 {
 	for (; *text; text++)
-		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text,
-		     out);
+		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
 }
 
 static void put_pair(FILE *out, const char *between, const char *text)
@@ -101,8 +100,7 @@ char *explain_text(const struct edits *edits, bool reasons)
 	return xcheck(text);
 }
 
-static void add_text(struct json_object *object, const char *name,
-		     const char *text)
+static void add_text(struct json_object *object, const char *name, const char *text)
 {
 	if (text)
 		member_add_text(object, name, text);

@@ -70,8 +70,7 @@ static void name_capabilities(unsigned int capabilities, char text[128])
 	text[0] = '\0';
 	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
 		if (capabilities & (1u << bit))
-			len += (size_t)snprintf(text + len, 128 - len, "%s%s",
-						len ? ", " : "",
+			len += (size_t)snprintf(text + len, 128 - len, "%s%s", len ? ", " : "",
 						capability_names[bit]);
 }
 
@@ -119,8 +118,7 @@ static bool is_needed(const struct plan_inputs *plan, const struct driver_file *
 	size_t i;
 
 	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++)
-		if (file->kind == DRIVER_LIBRARY &&
-		    (plan->capabilities & needed[i].capability) &&
+		if (file->kind == DRIVER_LIBRARY && (plan->capabilities & needed[i].capability) &&
 		    !strcmp(file->part, needed[i].part))
 			return true;
 	return false;
@@ -150,9 +148,8 @@ static void add_file(struct planner *planner, const struct driver_file *file,
 }
 
 /* Another name of a file, beside it. */
-static void add_name(struct planner *planner, const struct driver_file *file,
-		     const char *folder, const char *name, const char *target,
-		     const char *what)
+static void add_name(struct planner *planner, const struct driver_file *file, const char *folder,
+		     const char *name, const char *target, const char *what)
 {
 	struct edit edit = { .kind = EDIT_LINK };
 
@@ -201,8 +198,7 @@ static void add_files(struct planner *planner)
 		add_file(planner, file, folder, what);
 		add_name(planner, file, folder, file->soname,
 			 path_name(file->place), "SONAME of a library");
-		add_name(planner, file, folder, file->link, file->target,
-			 "other name");
+		add_name(planner, file, folder, file->link, file->target, "other name");
 		add_name(planner, file, folder, file->devel,
 			 file->soname ?: path_name(file->place), "other name");
 	}
@@ -213,8 +209,7 @@ static bool has_part(const struct driver_files *files, const char *part)
 	size_t i;
 
 	for (i = 0; i < files->n; i++)
-		if (files->file[i].kind == DRIVER_LIBRARY &&
-		    !strcmp(files->file[i].part, part))
+		if (files->file[i].kind == DRIVER_LIBRARY && !strcmp(files->file[i].part, part))
 			return true;
 	return false;
 }
@@ -246,24 +241,20 @@ static void add_env(struct planner *planner)
 	};
 	struct edit folder = { .kind = EDIT_ENV }, path = { .kind = EDIT_ENV };
 
-	planner_add(planner, &seen, plan->why_devices,
-		    "no other program is to add GPUs again");
+	planner_add(planner, &seen, plan->why_devices, "no other program is to add GPUs again");
 	if (has_part(&plan->installation->files, "libcuda")) {
 		folder.text = xasprintf("NVIDIA_CTK_LIBCUDA_DIR=%s", plan->layout->library);
-		planner_add(planner, &folder, plan->why_capabilities,
-			    "where libcuda is");
+		planner_add(planner, &folder, plan->why_capabilities, "where libcuda is");
 	}
 	if (!plan->layout->compat[0])
 		return;
-	path.text = xasprintf("LD_LIBRARY_PATH=%s%s%s", plan->layout->compat,
-			      plan->library_path ? ":" : "",
-			      plan->library_path ? plan->library_path : "");
+	path.text = xasprintf("LD_LIBRARY_PATH=%s%s%s", plan->layout->compat, plan->library_path ?
+			      ":" : "", plan->library_path ? plan->library_path : "");
 	planner_add(planner, &path, plan->layout->compat,
 		    "the image has a newer libcuda that this driver takes");
 }
 
-int plan_edits(struct edits *edits, const struct plan_inputs *plan,
-	       char why[WHY_SIZE])
+int plan_edits(struct edits *edits, const struct plan_inputs *plan, char why[WHY_SIZE])
 {
 	struct planner planner = { .plan = plan, .edits = edits };
 	int ret = check_needed(plan, why);

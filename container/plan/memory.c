@@ -44,8 +44,7 @@ static int find_region(const struct gpu *gpu, char name[128], char why[WHY_SIZE]
 			gpu ? gpu->address : "ADDRESS");
 }
 
-static void add_line(struct edits *edits, const char *file, const char *region,
-		     uint64_t bytes)
+static void add_line(struct edits *edits, const char *file, const char *region, uint64_t bytes)
 {
 	struct edit edit = {
 		.kind = EDIT_CGROUP, .path = xstrdup(file),

@@ -99,13 +99,11 @@ static void add_by_path(struct planner *planner, const struct gpu *gpu,
 
 static int is_drm(const struct dirent *entry)
 {
-	return !strncmp(entry->d_name, "card", 4) ||
-	       !strncmp(entry->d_name, "renderD", 7);
+	return !strncmp(entry->d_name, "card", 4) || !strncmp(entry->d_name, "renderD", 7);
 }
 
 /* The node of a name in a GPU's folder of sysfs: its numbers are those of "dev" there. */
-static int read_drm_node(const char *folder, const char *name,
-			 struct driver_node *node)
+static int read_drm_node(const char *folder, const char *name, struct driver_node *node)
 {
 	char path[PATH_MAX + 300];
 	int err = -ENODEV;
@@ -132,8 +130,7 @@ static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 	/* Engines refuse a container for a node of a CDI document that is not there. */
 	if (read_drm_node(folder, name, &node) || !stat_node(planner, &node, &st))
 		return;
-	add_node(planner, &node, index_of(planner, gpu),
-		 planner->plan->why_capabilities,
+	add_node(planner, &node, index_of(planner, gpu), planner->plan->why_capabilities,
 		 "node of graphics or display");
 	add_by_path(planner, gpu, name, index_of(planner, gpu));
 }

@@ -50,8 +50,7 @@ static void add_filter(struct planner *planner)
 		    "of the driver's files only what is read, of the chosen GPUs");
 }
 
-static const struct gpu *find_gpu(const struct selection *selection,
-				  const char *address)
+static const struct gpu *find_gpu(const struct selection *selection, const char *address)
 {
 	size_t i;
 
@@ -71,8 +70,7 @@ static void hide_gpu(struct planner *planner, const char *address)
 	size_t i;
 
 	if (!find_gpu(planner->plan->selection, address)) {
-		hide(planner, "a GPU that was not chosen",
-		     xasprintf(PROC "/gpus/%s", address));
+		hide(planner, "a GPU that was not chosen", xasprintf(PROC "/gpus/%s", address));
 		return;
 	}
 	for (i = 0; i < sizeof(writable) / sizeof(*writable); i++)
@@ -111,8 +109,7 @@ static bool has_mig(const struct selection *selection, const struct gpu *gpu,
 		const struct chosen_mig *chosen = &selection->migs[i];
 
 		if (chosen->gpu == gpu && (!mig || chosen->mig == mig) &&
-		    (!instance || chosen->mig->gpu_instance ==
-				  instance->gpu_instance))
+		    (!instance || chosen->mig->gpu_instance == instance->gpu_instance))
 			return true;
 	}
 	return false;
@@ -147,8 +144,7 @@ static void hide_capabilities(struct planner *planner)
 	size_t i;
 
 	if (!rules && !selection->n_migs) {
-		hide(planner, "no MIG device was chosen",
-		     xstrdup(PROC "/capabilities"));
+		hide(planner, "no MIG device was chosen", xstrdup(PROC "/capabilities"));
 		return;
 	}
 	if (!rules)

@@ -37,8 +37,7 @@ void capabilities_intersect(struct strv *common, const struct strv *a, const str
 }
 
 /* Returns NULL, or the first name that is no capability's. */
-const char *capabilities_parse(const struct strv *names,
-			       unsigned int *capabilities)
+const char *capabilities_parse(const struct strv *names, unsigned int *capabilities)
 {
 	const char *unknown = NULL;
 	size_t i, bit;
@@ -203,8 +202,7 @@ static int read_devices(struct reader *r, enum request_annotations annotations)
 	return ret;
 }
 
-static int read_mig(struct reader *r, const char *variable, const char *what,
-		    char **devices)
+static int read_mig(struct reader *r, const char *variable, const char *what, char **devices)
 {
 	const char *value = env(r, variable);
 
@@ -385,8 +383,7 @@ static void read_gated(struct reader *r)
 
 #define MIB	(1u << 20)
 
-static int read_mib(const char *name, const char *text, uint64_t *bytes,
-		    char why[WHY_SIZE])
+static int read_mib(const char *name, const char *text, uint64_t *bytes, char why[WHY_SIZE])
 {
 	unsigned long long n;
 
@@ -416,8 +413,7 @@ int gpu_memory_read(struct gpu_memory *memory, const char *request, const char *
 	return ret;
 }
 
-static struct reader make_reader(struct request *request,
-				 const struct container *container,
+static struct reader make_reader(struct request *request, const struct container *container,
 				 const struct settings *settings, char *why)
 {
 	struct reader r = {
@@ -450,8 +446,7 @@ int request_read(struct request *request, const struct container *container,
 			       env(&r, GPU_MEMORY_LIMIT), why);
 }
 
-int request_read_details(struct request *request,
-			 const struct container *container,
+int request_read_details(struct request *request, const struct container *container,
 			 const struct settings *settings, char why[WHY_SIZE])
 {
 	struct reader r = make_reader(request, container, settings, why);
@@ -459,8 +454,7 @@ int request_read_details(struct request *request,
 
 	if (!request->is_gpu)
 		return 0;
-	ret = read_mig(&r, "NVIDIA_MIG_CONFIG_DEVICES", "MIG_CONFIG_DEVICES",
-		       &request->mig_config);
+	ret = read_mig(&r, "NVIDIA_MIG_CONFIG_DEVICES", "MIG_CONFIG_DEVICES", &request->mig_config);
 	if (!ret)
 		ret = read_mig(&r, "NVIDIA_MIG_MONITOR_DEVICES", "MIG_MONITOR_DEVICES",
 			       &request->mig_monitor);

@@ -78,8 +78,7 @@ const char *cdi_name_split(const char *name, size_t *kind_len)
 {
 	const char *equal = strchr(name, '=');
 
-	if (!equal || !is_kind(name, (size_t)(equal - name)) ||
-	    !cdi_device_is_valid(equal + 1))
+	if (!equal || !is_kind(name, (size_t)(equal - name)) || !cdi_device_is_valid(equal + 1))
 		return NULL;
 	*kind_len = (size_t)(equal - name);
 	return equal + 1;
@@ -168,8 +167,7 @@ static void add_device(struct request_mode **modes, size_t *n, const char *name)
 	add_to_mode(modes, n, mode, (size_t)(id - mode), name);
 }
 
-void request_group_devices(const struct strv *names, struct request_mode **modes,
-			   size_t *n)
+void request_group_devices(const struct strv *names, struct request_mode **modes, size_t *n)
 {
 	size_t i;
 

@@ -24,8 +24,7 @@ static int fail_size(char why[WHY_SIZE], const char *where)
 			where, MAX_NAMES);
 }
 
-static int split(struct strv *all, const char *variable, const char *value,
-		 char why[WHY_SIZE])
+static int split(struct strv *all, const char *variable, const char *value, char why[WHY_SIZE])
 {
 	if (strlen(value) >= MAX_VARIABLE)
 		return why_fail(why, -E2BIG, "%s is longer than 128 KiB, which no program can be given",
@@ -57,10 +56,8 @@ static void reduce(struct request_list *list, const struct strv *all)
  * Variables are read as one list; those of them count that are set. @legacy: an image that
  * is to have all devices where none of them is.
  */
-int request_list_variables(struct request_list *list,
-			   const struct container *container,
-			   const struct strv *variables, bool legacy,
-			   char why[WHY_SIZE])
+int request_list_variables(struct request_list *list, const struct container *container,
+			   const struct strv *variables, bool legacy, char why[WHY_SIZE])
 {
 	struct strv all = { 0 };
 	bool set = false;
@@ -83,8 +80,7 @@ int request_list_variables(struct request_list *list,
 }
 
 /* The device that a mount stands for; NULL: none. */
-static const char *mounted_device(const char *source, const char *destination,
-				  char path[PATH_MAX])
+static const char *mounted_device(const char *source, const char *destination, char path[PATH_MAX])
 {
 	if (*source != '/' || !path_clean(source, path) || strcmp(path, "/dev/null") != 0 ||
 	    *destination != '/' || !path_clean(destination, path) ||
@@ -117,8 +113,7 @@ static void add_cdi(struct strv *devices, struct strv *warnings, const char *dev
 }
 
 /* Reads mounts of /dev/null below a folder of theirs; @warnings: on those that are no device. */
-int request_list_mounts(const struct container *container,
-			struct strv *devices, struct strv *imex,
+int request_list_mounts(const struct container *container, struct strv *devices, struct strv *imex,
 			struct strv *warnings, char why[WHY_SIZE])
 {
 	struct strv seen = { 0 };
@@ -179,8 +174,7 @@ static int compare(const void *a, const void *b, void *names)
 }
 
 /* Reads annotations whose names begin with a prefix, in the order of their names. */
-int request_list_annotations(const struct container *container,
-			     const struct strv *prefixes,
+int request_list_annotations(const struct container *container, const struct strv *prefixes,
 			     struct strv *devices, char why[WHY_SIZE])
 {
 	const struct strv *names = &container->annotation_names;

@@ -83,8 +83,7 @@ static int compare_numbers(const char *a, const char *b)
 	while (*a || *b) {
 		const char *left, *right;
 		size_t len = take_number(&a, &left), other = take_number(&b, &right);
-		int ret = len != other ? (len > other) - (len < other) :
-					 strncmp(left, right, len);
+		int ret = len != other ? (len > other) - (len < other) : strncmp(left, right, len);
 
 		if (ret)
 			return ret;
@@ -180,8 +179,7 @@ static int check_each(const struct strv *expressions, const struct requirement_f
 	return ret;
 }
 
-int requirement_check_all(const struct strv *expressions,
-			  const struct installation *installation,
+int requirement_check_all(const struct strv *expressions, const struct installation *installation,
 			  const struct selection *selection, char why[WHY_SIZE])
 {
 	struct requirement_facts facts = {

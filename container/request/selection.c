@@ -228,8 +228,7 @@ static int add_names(struct selector *s, const struct strv *names)
 }
 
 /* Checks a request to configure or monitor MIG devices. @what: "mig-config" */
-static int choose_rules(struct selector *s, const char *what, const char *devices,
-			bool *chosen)
+static int choose_rules(struct selector *s, const char *what, const char *devices, bool *chosen)
 {
 	*chosen = false;
 	if (!devices || !*devices)
@@ -265,8 +264,7 @@ static int add_imex(struct selector *s, const char *text)
 }
 
 int selection_make(struct selection *selection, struct devices *devices,
-		   const struct driver_root *root, const struct wanted *wanted,
-		   char why[WHY_SIZE])
+		   const struct driver_root *root, const struct wanted *wanted, char why[WHY_SIZE])
 {
 	struct selector s = {
 		.selection = selection, .devices = devices, .root = root, .why = why,

@@ -98,8 +98,7 @@ static void *member_of(struct settings *settings, const struct setting *setting)
 	return (char *)settings + setting->offset;
 }
 
-static int set_capabilities(unsigned int *member, const char *list,
-			    char why[WHY_SIZE])
+static int set_capabilities(unsigned int *member, const char *list, char why[WHY_SIZE])
 {
 	struct strv names = { 0 };
 	const char *unknown;
@@ -148,8 +147,7 @@ static bool is_array_of_strings(struct json_object *value)
 		return false;
 	n = json_object_array_length(value);
 	for (i = 0; i < n; i++)
-		if (!json_object_is_type(json_object_array_get_idx(value, i),
-					 json_type_string))
+		if (!json_object_is_type(json_object_array_get_idx(value, i), json_type_string))
 			return false;
 	return true;
 }
@@ -161,8 +159,7 @@ static int set(struct settings *settings, const struct setting *setting,
 
 	if (setting->type == SETTING_BOOL) {
 		if (!json_object_is_type(value, json_type_boolean))
-			return why_fail(why, -EINVAL, "%s is neither true nor false",
-					setting->key);
+			return why_fail(why, -EINVAL, "%s is neither true nor false", setting->key);
 		*(bool *)member = json_object_get_boolean(value);
 		return 0;
 	}
@@ -237,8 +234,7 @@ static int read_table(struct settings *settings, struct json_object *object,
 }
 
 /* @from_container: a program of the container's may be run */
-int settings_check_ldconfig(const char *value, bool from_container,
-			    char why[WHY_SIZE])
+int settings_check_ldconfig(const char *value, bool from_container, char why[WHY_SIZE])
 {
 	if (*value == '@' || from_container)
 		return 0;
@@ -251,8 +247,7 @@ int settings_check_ldconfig(const char *value, bool from_container,
  * program of the machine, "" for its own tree. @program: "@/sbin/ldconfig.real" where there
  * is one, which Debian's /sbin/ldconfig once was a script around.
  */
-int settings_ldconfig(const char *value, const char *root,
-		      char program[PATH_MAX])
+int settings_ldconfig(const char *value, const char *root, char program[PATH_MAX])
 {
 	static const char real[] = ".real";
 	char path[PATH_MAX];
@@ -266,8 +261,7 @@ int settings_ldconfig(const char *value, const char *root,
 	if (len > strlen(real) && !strcmp(value + len - strlen(real), real))
 		len -= strlen(real);
 	strcpy(program + len, real);
-	if (snprintf(path, sizeof(path), "%s%s", root, program + 1) >=
-	    (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s%s", root, program + 1) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	if (access(path, F_OK))
 		program[len] = '\0';
@@ -380,8 +374,7 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 	return 0;
 }
 
-static int read_root(struct settings *settings, struct json_object *root,
-		     char why[WHY_SIZE])
+static int read_root(struct settings *settings, struct json_object *root, char why[WHY_SIZE])
 {
 	int ret;
 
@@ -392,8 +385,7 @@ static int read_root(struct settings *settings, struct json_object *root,
 	return ret ? ret : finish(settings, why);
 }
 
-int settings_parse(struct settings *settings, const char *text, size_t len,
-		   char why[WHY_SIZE])
+int settings_parse(struct settings *settings, const char *text, size_t len, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL;
 	int ret = toml_parse(text, len, &root, why);
@@ -407,8 +399,7 @@ int settings_parse(struct settings *settings, const char *text, size_t len,
 
 static int path_below(char path[PATH_MAX], const char *folder)
 {
-	return snprintf(path, PATH_MAX, "%s/" FILE_NAME, folder) < PATH_MAX ? 0 :
-									     -ENAMETOOLONG;
+	return snprintf(path, PATH_MAX, "%s/" FILE_NAME, folder) < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 int settings_path(char path[PATH_MAX], const char *named,
@@ -486,15 +477,11 @@ int settings_value(const char *key, const char *text, struct json_object **value
 	const struct setting *setting = find(key);
 
 	if (!setting)
-		return why_fail(why, -EINVAL, "there is no key '%s' in config.toml",
-				key);
+		return why_fail(why, -EINVAL, "there is no key '%s' in config.toml", key);
 	if (setting->type != SETTING_BOOL && !text)
-		return why_fail(why, -EINVAL, "%s: give it a value: %s=VALUE", key,
-				key);
-	if (setting->type == SETTING_BOOL && text && !is_true(text) &&
-	    !is_false(text))
-		return why_fail(why, -EINVAL, "%s is neither true nor false: '%s'",
-				key, text);
+		return why_fail(why, -EINVAL, "%s: give it a value: %s=VALUE", key, key);
+	if (setting->type == SETTING_BOOL && text && !is_true(text) && !is_false(text))
+		return why_fail(why, -EINVAL, "%s is neither true nor false: '%s'", key, text);
 	*value = setting->type == SETTING_BOOL ?
 			 json_object_new_boolean(!text || is_true(text)) :
 		 setting->type == SETTING_WORDS ? new_words(text) :

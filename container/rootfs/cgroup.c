@@ -167,8 +167,7 @@ static bool allows_all(int folder)
 	return n > 0 && !strncmp(text, "a *:* rwm", 9);
 }
 
-static int allow_v1(int folder, const struct device_rules *rules,
-		    char why[WHY_SIZE])
+static int allow_v1(int folder, const struct device_rules *rules, char why[WHY_SIZE])
 {
 	size_t i;
 	int ret = 0;
@@ -233,8 +232,7 @@ static int enable_controller(const struct place *place, const char *file)
 
 	snprintf(text, sizeof(text), "+%.*s", (int)strcspn(file, "."), file);
 	while (place->path[end]) {
-		snprintf(path, sizeof(path), "%.*s/cgroup.subtree_control", (int)end,
-			 place->path);
+		snprintf(path, sizeof(path), "%.*s/cgroup.subtree_control", (int)end, place->path);
 		ret = write_file(AT_FDCWD, path, text);
 		end += 1 + strcspn(place->path + end + 1, "/");
 	}

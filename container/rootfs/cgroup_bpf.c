@@ -128,9 +128,8 @@ static int replace(int folder, int old, int new, uint32_t flags)
 }
 
 /* Return: 0, or negative errno and a sentence; -EALREADY: it allows them all. */
-static int make_program(int old, const struct device_rules *rules,
-			struct json_object *config, struct program *program,
-			char why[WHY_SIZE])
+static int make_program(int old, const struct device_rules *rules, struct json_object *config,
+			struct program *program, char why[WHY_SIZE])
 {
 	int ret = dump(old, program);
 
@@ -144,9 +143,8 @@ static int make_program(int old, const struct device_rules *rules,
 			return ret;
 	}
 	ret = program_prepend(program, rules);
-	return ret && ret != -EALREADY ?
-	       why_fail(why, ret, "failed to add device rules: %s", strerror(-ret)) :
-	       ret;
+	return ret && ret != -EALREADY ? why_fail(why, ret, "failed to add device rules: %s",
+						  strerror(-ret)) : ret;
 }
 
 /* Return: a descriptor of the new one; -EALREADY; or as make_program(). */
@@ -174,8 +172,7 @@ struct exchange {
 };
 
 static int prepare(struct exchange *exchange, const struct attached *attached,
-		   const struct device_rules *rules, struct json_object *config,
-		   char why[WHY_SIZE])
+		   const struct device_rules *rules, struct json_object *config, char why[WHY_SIZE])
 {
 	uint32_t i;
 	int fd;

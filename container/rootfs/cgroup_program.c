@@ -58,9 +58,8 @@ static int append(struct program *program, const struct bpf_insn *insn, size_t n
 
 static int append_load_request(struct program *program)
 {
-	return APPEND(program, LOAD(TYPE, access_type), COPY(ACCESS, TYPE),
-		      AND(TYPE, 0xffff), SHIFT(ACCESS, 16), LOAD(MAJOR, major),
-		      LOAD(MINOR, minor));
+	return APPEND(program, LOAD(TYPE, access_type), COPY(ACCESS, TYPE), AND(TYPE, 0xffff),
+		      SHIFT(ACCESS, 16), LOAD(MAJOR, major), LOAD(MINOR, minor));
 }
 
 static bool is_known(const struct bpf_insn *insn)
@@ -87,8 +86,7 @@ static bool is_known(const struct bpf_insn *insn)
 static bool is_jump(const struct bpf_insn *insn)
 {
 	return (BPF_CLASS(insn->code) == BPF_JMP ||
-		BPF_CLASS(insn->code) == BPF_JMP32) &&
-	       BPF_OP(insn->code) != BPF_EXIT;
+		BPF_CLASS(insn->code) == BPF_JMP32) && BPF_OP(insn->code) != BPF_EXIT;
 }
 
 /*
@@ -107,8 +105,7 @@ bool program_is_sane(const struct program *program)
 		if (!is_known(&insn[i]))
 			return false;
 		if (is_jump(&insn[i]) &&
-		    ((long)i + 1 + insn[i].off < 0 ||
-		     (long)i + 1 + insn[i].off >= (long)n))
+		    ((long)i + 1 + insn[i].off < 0 || (long)i + 1 + insn[i].off >= (long)n))
 			return false;
 		/* Skips the second half of the instruction. */
 		if (BPF_CLASS(insn[i].code) == BPF_LD && insn[++i].code)
@@ -174,8 +171,7 @@ static const struct entry defaults[] = {
 	CHAR(5, 1, ANY_ACCESS), CHAR(5, 2, ANY_ACCESS), CHAR(136, -1, ANY_ACCESS),
 };
 
-static int read_number(struct json_object *object, const char *name,
-		       int64_t *number)
+static int read_number(struct json_object *object, const char *name, int64_t *number)
 {
 	struct json_object *value = NULL;
 
@@ -209,8 +205,7 @@ static int read_type(const char *text, int *type)
 	return 0;
 }
 
-static int read_entry(struct json_object *object, struct entry *entry,
-		      char why[WHY_SIZE])
+static int read_entry(struct json_object *object, struct entry *entry, char why[WHY_SIZE])
 {
 	struct json_object *allow, *type, *access;
 	int ret;
@@ -222,8 +217,7 @@ static int read_entry(struct json_object *object, struct entry *entry,
 	entry->allow = allow && json_object_get_boolean(allow);
 	ret = read_type(type ? json_object_get_string(type) : "a", &entry->type);
 	if (!ret)
-		ret = read_access(access ? json_object_get_string(access) : "rwm",
-				  &entry->access);
+		ret = read_access(access ? json_object_get_string(access) : "rwm", &entry->access);
 	if (!ret)
 		ret = read_number(object, "major", &entry->major);
 	return ret ?: read_number(object, "minor", &entry->minor);
@@ -232,8 +226,7 @@ static int read_entry(struct json_object *object, struct entry *entry,
 /* The kernel refuses to load instructions behind it, which nothing reaches. */
 static bool is_total(const struct entry *entry)
 {
-	return !entry->type && entry->access == ANY_ACCESS && entry->major < 0 &&
-	       entry->minor < 0;
+	return !entry->type && entry->access == ANY_ACCESS && entry->major < 0 && entry->minor < 0;
 }
 
 /* Allows a use that matches the entry, refuses one of which a part does; else the next decides. */
@@ -247,11 +240,9 @@ static int append_entry(struct program *program, const struct entry *entry)
 	if (!ret && entry->access != ANY_ACCESS) {
 		ret = APPEND(program, COPY(TYPE, ACCESS));
 		if (!ret && entry->allow)
-			ret = APPEND(program, AND(TYPE, ~entry->access),
-				     UNLESS(TYPE, 0, 0));
+			ret = APPEND(program, AND(TYPE, ~entry->access), UNLESS(TYPE, 0, 0));
 		else if (!ret)
-			ret = APPEND(program, AND(TYPE, entry->access),
-				     WHEN(TYPE, 0, 0));
+			ret = APPEND(program, AND(TYPE, entry->access), WHEN(TYPE, 0, 0));
 	}
 	if (!ret && entry->major >= 0)
 		ret = APPEND(program, UNLESS(MAJOR, entry->major, 0));
@@ -268,8 +259,7 @@ static int append_entry(struct program *program, const struct entry *entry)
 	return APPEND(program, LOAD(TYPE, access_type), AND(TYPE, 0xffff));
 }
 
-static int generate(struct program *program, struct json_object *config,
-		    char why[WHY_SIZE])
+static int generate(struct program *program, struct json_object *config, char why[WHY_SIZE])
 {
 	size_t i = json_object_array_length(config), at;
 	struct entry entry = { .type = -1 };
@@ -289,23 +279,20 @@ static int generate(struct program *program, struct json_object *config,
 	}
 	if (!ret && !is_total(&entry))
 		ret = APPEND(program, SAY(0), END);
-	return ret ? why_fail(why, ret, "a program for the device cgroup: %s",
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "a program for the device cgroup: %s", strerror(-ret)) : 0;
 }
 
 /*
  * Makes a program of linux.resources.devices: the last rule that is about a use decides it. A
  * use that none is about is refused, except what every container may.
  */
-int program_generate(struct program *program, struct json_object *config,
-		     char why[WHY_SIZE])
+int program_generate(struct program *program, struct json_object *config, char why[WHY_SIZE])
 {
 	int ret;
 
 	*program = (struct program){ NULL, 0 };
 	if (!json_object_is_type(config, json_type_array))
-		return why_fail(why, -EINVAL,
-				"linux.resources.devices of config.json is no list");
+		return why_fail(why, -EINVAL, "linux.resources.devices of config.json is no list");
 	ret = generate(program, config, why);
 	if (ret)
 		program_free(program);

@@ -51,8 +51,7 @@ static int fail(char why[WHY_SIZE], int ret, const char *class)
 	return why_fail(why, ret, "%s error: %s", class, sentence);
 }
 
-static int prepare_node(struct session *session, struct action *action,
-			char why[WHY_SIZE])
+static int prepare_node(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
 	dev_t device = makedev(edit->node.major, edit->node.minor);
@@ -70,12 +69,10 @@ static int prepare_node(struct session *session, struct action *action,
 				edit->source ?: edit->path, edit->node.major,
 				edit->node.minor);
 	return detached_mount_restrict(&action->tree, MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID |
-				       MOUNT_ATTR_NOEXEC, session->options->allow_old_kernel,
-				       why);
+				       MOUNT_ATTR_NOEXEC, session->options->allow_old_kernel, why);
 }
 
-static int prepare_mount(struct session *session, struct action *action,
-			 char why[WHY_SIZE])
+static int prepare_mount(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
 	int ret;
@@ -90,28 +87,23 @@ static int prepare_mount(struct session *session, struct action *action,
 					      session->options->allow_old_kernel, why);
 }
 
-static void name_text(const struct session *session,
-		      const struct action *action, char name[32])
+static void name_text(const struct session *session, const struct action *action, char name[32])
 {
 	snprintf(name, 32, "text%zu", (size_t)(action - session->actions));
 }
 
-static int prepare_text(struct session *session, struct action *action,
-			char why[WHY_SIZE])
+static int prepare_text(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
 	char name[32];
 	int ret;
 
 	name_text(session, action, name);
-	ret = scratch_write(&session->scratch, name, edit->text,
-			    edit->size ?: strlen(edit->text));
-	return ret ? why_fail(why, ret, "content of %s: %s", edit->path,
-			      strerror(-ret)) : 0;
+	ret = scratch_write(&session->scratch, name, edit->text, edit->size ?: strlen(edit->text));
+	return ret ? why_fail(why, ret, "content of %s: %s", edit->path, strerror(-ret)) : 0;
 }
 
-static int prepare_procfs(struct session *session, const struct edit *edit,
-			  char why[WHY_SIZE])
+static int prepare_procfs(struct session *session, const struct edit *edit, char why[WHY_SIZE])
 {
 	int ret;
 
@@ -123,8 +115,7 @@ static int prepare_procfs(struct session *session, const struct edit *edit,
 	return ret;
 }
 
-static int prepare_action(struct session *session, struct action *action,
-			  char why[WHY_SIZE])
+static int prepare_action(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	switch (action->edit->kind) {
 	case EDIT_NODE:
@@ -144,8 +135,7 @@ static int prepare_action(struct session *session, struct action *action,
  * An optional edit that failed is left out; so is a file of ours, or another name of a
  * file, in what is mounted read-only.
  */
-static int forgive(struct session *session, struct action *action, int ret,
-		   const char *why)
+static int forgive(struct session *session, struct action *action, int ret, const char *why)
 {
 	enum edit_kind kind = action->edit->kind;
 
@@ -184,15 +174,13 @@ static bool is_filtered(const struct session *session, const char *path)
 	for (i = 0; i < session->n && session->has_procfs; i++) {
 		edit = session->actions[i].edit;
 		len = strlen(edit->path ?: "");
-		if (edit->kind == EDIT_PROC && !strncmp(path, edit->path, len) &&
-		    path[len] == '/')
+		if (edit->kind == EDIT_PROC && !strncmp(path, edit->path, len) && path[len] == '/')
 			return true;
 	}
 	return false;
 }
 
-static int take_scratch(struct session *session, struct action *action,
-			char why[WHY_SIZE])
+static int take_scratch(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const char *path = action->edit->path;
 	struct stat st;
@@ -212,9 +200,8 @@ static int take_scratch(struct session *session, struct action *action,
 		ret = fstat(fd, &st) ? -errno : 0;
 		close(fd);
 		if (!ret)
-			ret = scratch_take(&session->scratch,
-					   S_ISDIR(st.st_mode) ? EMPTY_FOLDER : EMPTY_FILE,
-					   &action->tree);
+			ret = scratch_take(&session->scratch, S_ISDIR(st.st_mode) ? EMPTY_FOLDER :
+					   EMPTY_FILE, &action->tree);
 	}
 	return ret ? why_fail(why, ret, "%s: %s", path, strerror(-ret)) : 0;
 }
@@ -244,8 +231,7 @@ static int take_scratches(struct session *session, char why[WHY_SIZE])
 	return ret;
 }
 
-static int attach_tree(struct session *session, struct action *action,
-		       char why[WHY_SIZE])
+static int attach_tree(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
 	int place, ret = 0;
@@ -260,12 +246,10 @@ static int attach_tree(struct session *session, struct action *action,
 	ret = detached_mount_attach(&action->tree, place, session->target.fds);
 	close(place);
 	action->attached = !ret;
-	return ret ? why_fail(why, ret, "to mount %s: %s", edit->path,
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "to mount %s: %s", edit->path, strerror(-ret)) : 0;
 }
 
-static int attach_procfs(struct session *session, struct action *action,
-			 char why[WHY_SIZE])
+static int attach_procfs(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	int place = mount_target_open(&session->places, action->edit->path, S_IFDIR, why);
 	int ret;
@@ -281,13 +265,11 @@ static int attach_procfs(struct session *session, struct action *action,
 	action->tree.fd = fcntl(session->procfs.whole.fd, F_DUPFD_CLOEXEC, 0);
 	ret = procfs_attach(&session->procfs, place, session->target.fds);
 	close(place);
-	return ret ? why_fail(why, ret, "to mount %s: %s", action->edit->path,
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "to mount %s: %s", action->edit->path, strerror(-ret)) : 0;
 }
 
 /* --no-devbind: the node is the container's own. */
-static int check_node(const struct session *session, const struct edit *edit,
-		      char why[WHY_SIZE])
+static int check_node(const struct session *session, const struct edit *edit, char why[WHY_SIZE])
 {
 	int fd = in_root_open(session->places.root, edit->path, O_PATH);
 	struct stat st;
@@ -342,8 +324,7 @@ static void log_rules(const struct session *session)
 	}
 }
 
-static int carry_out(struct session *session, struct action *action,
-		     char why[WHY_SIZE])
+static int carry_out(struct session *session, struct action *action, char why[WHY_SIZE])
 {
 	const struct edit *edit = action->edit;
 
@@ -415,13 +396,11 @@ static int finish(struct session *session, char why[WHY_SIZE])
 		const struct edit *edit = session->actions[i].edit;
 
 		if (edit->kind == EDIT_CGROUP)
-			ret = cgroup_write(session->target.proc, edit->path, edit->text,
-					   why);
+			ret = cgroup_write(session->target.proc, edit->path, edit->text, why);
 		if (!ret && edit->kind == EDIT_CGROUP)
 			log_edit(session, edit);
 		else if (edit->kind == EDIT_NODE && !session->actions[i].skipped)
-			device_rules_add(&session->rules, edit->node.major,
-					 edit->node.minor);
+			device_rules_add(&session->rules, edit->node.major, edit->node.minor);
 	}
 	if (ret)
 		return fail(why, ret, "cgroup");
@@ -462,8 +441,7 @@ static int configure(struct session *session, char why[WHY_SIZE])
 	return ret;
 }
 
-static int prepare(struct session *session, const struct edits *edits,
-		   char why[WHY_SIZE])
+static int prepare(struct session *session, const struct edits *edits, char why[WHY_SIZE])
 {
 	const struct rootfs_options *options = session->options;
 	size_t i;
@@ -504,8 +482,7 @@ static void release(struct session *session)
 	container_ns_close(&session->target);
 }
 
-int rootfs_configure(const struct edits *edits,
-		     const struct rootfs_options *options,
+int rootfs_configure(const struct edits *edits, const struct rootfs_options *options,
 		     struct strv *warnings, char why[WHY_SIZE])
 {
 	struct session session = {

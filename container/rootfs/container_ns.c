@@ -101,8 +101,7 @@ int container_ns_open(struct container_ns *target, pid_t pid, char why[WHY_SIZE]
 	if (!ret)
 		return 0;
 	container_ns_close(target);
-	return why_fail(why, ret, "process %d, of the container: %s", pid,
-			strerror(-ret));
+	return why_fail(why, ret, "process %d, of the container: %s", pid, strerror(-ret));
 }
 
 /* Enters its mount namespace; the working folder is its root. -ESRCH: the process has ended */
@@ -111,8 +110,7 @@ int container_ns_enter(const struct container_ns *target, char why[WHY_SIZE])
 	if (target->pidfd < 0)
 		return 0;
 	if (setns(target->mounts, CLONE_NEWNS))
-		return why_fail(why, -errno,
-				"to enter the container's mount namespace: %s",
+		return why_fail(why, -errno, "to enter the container's mount namespace: %s",
 				strerror(errno));
 	if (!has_ended(target->pidfd))
 		return 0;
@@ -123,8 +121,7 @@ int container_ns_enter(const struct container_ns *target, char why[WHY_SIZE])
 int container_ns_leave(const struct container_ns *target, char why[WHY_SIZE])
 {
 	if (target->pidfd >= 0 && setns(target->home, CLONE_NEWNS))
-		return why_fail(why, -errno,
-				"to leave the container's mount namespace: %s",
+		return why_fail(why, -errno, "to leave the container's mount namespace: %s",
 				strerror(errno));
 	if (fchdir(target->folder))
 		return why_fail(why, -errno, "to be in the working folder again: %s",

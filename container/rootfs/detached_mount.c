@@ -30,13 +30,11 @@ int detached_mount_find(const struct driver_root *driver, const char *path, int 
 	return fd < 0 ? -errno : fd;
 }
 
-static int check_file(const struct stat *st, const char *path,
-		      char why[WHY_SIZE])
+static int check_file(const struct stat *st, const char *path, char why[WHY_SIZE])
 {
 	if (S_ISLNK(st->st_mode))
 		return why_fail(why, -ELOOP,
-				"%s is a link by now, which could lead anywhere: try again",
-				path);
+				"%s is a link by now, which could lead anywhere: try again", path);
 	return S_ISREG(st->st_mode) ? trust_file(st, path, why) : 0;
 }
 
@@ -61,8 +59,7 @@ int detached_mount_open(struct detached_mount *tree, const struct driver_root *d
 	if (!ret) {
 		tree->mode = st.st_mode;
 		tree->device = st.st_rdev;
-		tree->fd = open_tree(fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC |
-				     AT_EMPTY_PATH);
+		tree->fd = open_tree(fd, "", OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_EMPTY_PATH);
 		if (tree->fd < 0)
 			ret = why_fail(why, -errno, "%s: to make a mount of it: %s",
 				       path, strerror(errno));
@@ -86,8 +83,7 @@ int detached_mount_restrict(struct detached_mount *tree, uint64_t attributes, bo
 	if (!mount_setattr(tree->fd, "", AT_EMPTY_PATH, &attr, sizeof(attr)))
 		return 0;
 	if (errno != ENOSYS)
-		return why_fail(why, -errno, "to make a mount read-only: %s",
-				strerror(errno));
+		return why_fail(why, -errno, "to make a mount read-only: %s", strerror(errno));
 	if (!allow_old)
 		return why_fail(why, -ENOSYS,
 				"this kernel has no mount_setattr, so that a container would have the driver's files writable for a moment: use Linux 5.12 or newer, or --allow-legacy-kernel if no container here is hostile");
@@ -148,8 +144,7 @@ int detached_mount_attach(struct detached_mount *tree, int place, int fds)
 {
 	int ret;
 
-	if (move_mount(tree->fd, "", place, "",
-		       MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH))
+	if (move_mount(tree->fd, "", place, "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH))
 		return -errno;
 	ret = tree->late ? restrict_late(tree, fds) : 0;
 	if (ret)
@@ -191,8 +186,7 @@ int scratch_make(struct scratch *scratch, char why[WHY_SIZE])
 failed:
 	error = errno;
 	scratch_close(scratch);
-	return why_fail(why, -error, "to make a filesystem in memory: %s",
-			strerror(error));
+	return why_fail(why, -error, "to make a filesystem in memory: %s", strerror(error));
 }
 
 int scratch_folder(const struct scratch *scratch, const char *path)
@@ -211,8 +205,7 @@ int scratch_folder(const struct scratch *scratch, const char *path)
 	return 0;
 }
 
-int scratch_write(const struct scratch *scratch, const char *path,
-		  const char *data, size_t size)
+int scratch_write(const struct scratch *scratch, const char *path, const char *data, size_t size)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[PATH_MAX];
@@ -241,15 +234,13 @@ int scratch_seal(struct scratch *scratch, char why[WHY_SIZE])
 {
 	if (fsconfig(scratch->context, FSCONFIG_SET_FLAG, "ro", NULL, 0) ||
 	    fsconfig(scratch->context, FSCONFIG_CMD_RECONFIGURE, NULL, NULL, 0))
-		return why_fail(why, -errno,
-				"to make a filesystem in memory read-only: %s",
+		return why_fail(why, -errno, "to make a filesystem in memory read-only: %s",
 				strerror(errno));
 	return 0;
 }
 
 /* The scratch must be attached by now: the kernel copies no mount of another tree. */
-int scratch_take(const struct scratch *scratch, const char *path,
-		 struct detached_mount *tree)
+int scratch_take(const struct scratch *scratch, const char *path, struct detached_mount *tree)
 {
 	struct stat st;
 
@@ -257,8 +248,7 @@ int scratch_take(const struct scratch *scratch, const char *path,
 	if (fstatat(scratch->mount, path, &st, AT_SYMLINK_NOFOLLOW))
 		return -errno;
 	tree->mode = st.st_mode;
-	tree->fd = open_tree(scratch->mount, path,
-			     OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC |
+	tree->fd = open_tree(scratch->mount, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC |
 			     AT_SYMLINK_NOFOLLOW);
 	return tree->fd < 0 ? -errno : 0;
 }

@@ -118,8 +118,7 @@ static int insert_link(int parent, char path[PATH_MAX], size_t done,
 	target[len] = '\0';
 	if (target[0] == '/')
 		done = 0;
-	n = snprintf(whole, sizeof(whole), "%.*s/%s%s", (int)done, path, target,
-		     rest);
+	n = snprintf(whole, sizeof(whole), "%.*s/%s%s", (int)done, path, target, rest);
 	if (n >= (int)sizeof(whole))
 		return -ENAMETOOLONG;
 	memcpy(path, whole, (size_t)n + 1);
@@ -188,8 +187,7 @@ static int open_folder(struct mount_targets *places, int root, const char *folde
 }
 
 /* @name: receives the last component of @path */
-static int open_parent(struct mount_targets *places, const char *path,
-		       char name[NAME_MAX + 1])
+static int open_parent(struct mount_targets *places, const char *path, char name[NAME_MAX + 1])
 {
 	char folder[PATH_MAX];
 	const char *last;
@@ -215,8 +213,7 @@ static int make_file(struct mount_targets *places, const char *path, const char 
 	if (parent < 0)
 		return parent;
 	effective = become_owner(places);
-	fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW |
-		    O_CLOEXEC, 0444);
+	fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0444);
 	if (fd < 0)
 		ret = -errno;
 	become_self(effective);
@@ -241,8 +238,7 @@ static int check_place(int fd, const char *path, mode_t mode)
 		return -EXDEV;
 	if (S_ISDIR(mode) != S_ISDIR(st.st_mode))
 		return S_ISDIR(mode) ? -ENOTDIR : -EISDIR;
-	if (!S_ISDIR(mode) && !S_ISREG(st.st_mode) &&
-	    (st.st_mode & S_IFMT) != (mode & S_IFMT))
+	if (!S_ISDIR(mode) && !S_ISREG(st.st_mode) && (st.st_mode & S_IFMT) != (mode & S_IFMT))
 		return -EEXIST;
 	return 0;
 }
@@ -265,8 +261,7 @@ int mount_target_open(struct mount_targets *places, const char *path, mode_t mod
 		if (fd == -ENOENT) {
 			ret = make_file(places, path, "");
 			/* EEXIST: a link that leads nowhere, or a file by now. */
-			fd = ret && ret != -EEXIST ? ret :
-			     in_root_open(places->root, path, O_PATH);
+			fd = ret && ret != -EEXIST ? ret : in_root_open(places->root, path, O_PATH);
 		}
 	}
 	ret = fd < 0 ? fd : check_place(fd, path, mode);
@@ -299,8 +294,7 @@ int mount_target_file(struct mount_targets *places, const char *path, const char
 		close(fd);
 	ret = fd == -ENOENT ? make_file(places, path, text) : fd;
 	/* EEXIST: as in mount_target_open(). */
-	return ret < 0 && ret != -EEXIST ?
-	       in_root_fail(why, ret, "the container's ", path) : 0;
+	return ret < 0 && ret != -EEXIST ? in_root_fail(why, ret, "the container's ", path) : 0;
 }
 
 /*
@@ -345,8 +339,7 @@ static int check_replaced(int parent, const char *name, const char *target)
  * A link that replaces something is made beside its place, by a name that nobody can
  * foresee, and then takes it at once: there is no moment without one.
  */
-static int make_link(struct mount_targets *places, int parent, const char *name,
-		     const char *target)
+static int make_link(struct mount_targets *places, int parent, const char *name, const char *target)
 {
 	char beside[32];
 	uint64_t number, effective;
@@ -354,8 +347,7 @@ static int make_link(struct mount_targets *places, int parent, const char *name,
 
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return -EIO;
-	snprintf(beside, sizeof(beside), ".mpu-%016llx",
-		 (unsigned long long)number);
+	snprintf(beside, sizeof(beside), ".mpu-%016llx", (unsigned long long)number);
 	effective = become_owner(places);
 	if (!symlinkat(target, parent, name)) {
 		ret = 0;
@@ -418,8 +410,7 @@ void mount_targets_undo(struct mount_targets *places)
 		made = &places->made[--places->n];
 		/* Folders with something in them stay: the kernel sees to it. */
 		if (is_unchanged(made))
-			unlinkat(made->parent, made->name,
-				 S_ISDIR(made->mode) ? AT_REMOVEDIR : 0);
+			unlinkat(made->parent, made->name, S_ISDIR(made->mode) ? AT_REMOVEDIR : 0);
 		close(made->parent);
 		free(made->name);
 	}

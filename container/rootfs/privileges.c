@@ -81,10 +81,8 @@ int rootfs_harden(char why[WHY_SIZE])
 	if (!ret && prctl(PR_SET_DUMPABLE, 0, 0, 0, 0))
 		ret = -errno;
 	if (!ret)
-		ret = caps_limit(permitted | BOUNDING,
-				 caps_has(CAP_SETPCAP) ? BOUNDING : ~0ull);
-	return ret ? why_fail(why, ret,
-			      "permission error: to give up what is not needed: %s",
+		ret = caps_limit(permitted | BOUNDING, caps_has(CAP_SETPCAP) ? BOUNDING : ~0ull);
+	return ret ? why_fail(why, ret, "permission error: to give up what is not needed: %s",
 			      strerror(-ret)) : 0;
 }
 

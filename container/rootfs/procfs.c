@@ -29,8 +29,7 @@ static bool is_modify(const char *line, const char *end)
 {
 	if (end > line && end[-1] == '\n')
 		end--;
-	return (size_t)(end - line) == strlen(MODIFY) &&
-	       !memcmp(line, MODIFY, strlen(MODIFY));
+	return (size_t)(end - line) == strlen(MODIFY) && !memcmp(line, MODIFY, strlen(MODIFY));
 }
 
 char *procfs_params(const char *params)
@@ -126,8 +125,7 @@ static int keep_tree(struct procfs *procfs, const char *path, struct detached_mo
 	if (ret == -EEXIST)
 		ret = 0;
 	if (!ret) {
-		kept->place = openat(scratch->mount, path,
-				     O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		kept->place = openat(scratch->mount, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 		ret = kept->place < 0 ? -errno : 0;
 	}
 	if (ret)
@@ -137,8 +135,7 @@ static int keep_tree(struct procfs *procfs, const char *path, struct detached_mo
 }
 
 static int keep(struct procfs *procfs, const struct edit *edit, const char *path,
-		const struct driver_root *driver, bool allow_old,
-		char why[WHY_SIZE])
+		const struct driver_root *driver, bool allow_old, char why[WHY_SIZE])
 {
 	char source[PATH_MAX];
 	struct detached_mount tree;
@@ -146,16 +143,14 @@ static int keep(struct procfs *procfs, const struct edit *edit, const char *path
 
 	if (strstr(path, ".."))
 		return why_fail(why, -EINVAL, "%s: leads out of %s", path, edit->path);
-	if (snprintf(source, sizeof(source), "%s/%s", edit->source, path) >=
-	    (int)sizeof(source))
+	if (snprintf(source, sizeof(source), "%s/%s", edit->source, path) >= (int)sizeof(source))
 		return why_fail(why, -ENAMETOOLONG, "%s: too long", path);
 	ret = detached_mount_open(&tree, driver, source, why);
 	return ret ?: keep_tree(procfs, path, &tree, allow_old, why);
 }
 
-int procfs_make(struct procfs *procfs, const struct edit *edit,
-		const struct driver_root *driver, bool allow_old,
-		char why[WHY_SIZE])
+int procfs_make(struct procfs *procfs, const struct edit *edit, const struct driver_root *driver,
+		bool allow_old, char why[WHY_SIZE])
 {
 	size_t i;
 	int ret;

@@ -74,8 +74,7 @@ static const char *type_of(struct json_object *runtime)
 {
 	struct json_object *value = toml_find(runtime, KEYS("runtime_type"));
 
-	return json_object_is_type(value, json_type_string) ?
-	       json_object_get_string(value) : "";
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
 }
 
 /* Is it one whose program can be exchanged? Its settings suit ours then. */
@@ -146,8 +145,7 @@ static int set_all(char **text, struct json_object *root, const char *plugin,
 	if (!ret && runtime->cdi)
 		ret = setup_set(text, CDI(plugin), json_object_new_boolean(1), why);
 	if (!ret && runtime->is_default)
-		ret = setup_set(text, STANDARD(plugin), json_object_new_string(runtime->name),
-				why);
+		ret = setup_set(text, STANDARD(plugin), json_object_new_string(runtime->name), why);
 	if (!ret && runtime->is_default && find_beating(root, plugin))
 		ret = notation_remove(&notation_toml, text, BEATING(plugin), why);
 	return ret ? ret : set_runtime(text, root, plugin, base, runtime, why);
@@ -310,9 +308,8 @@ static int name_own(const char *main, const char *last, char own[PATH_MAX])
 	bool fits = star && !strchr(star, '/');
 	const char *beside = fits ? last : main;
 
-	return snprintf(own, PATH_MAX, "%.*s%szz-mpu.toml",
-			(int)(path_name(beside) - beside), beside,
-			fits ? "" : "conf.d/") < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return snprintf(own, PATH_MAX, "%.*s%szz-mpu.toml", (int)(path_name(beside) - beside),
+			beside, fits ? "" : "conf.d/") < PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 /*

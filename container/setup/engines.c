@@ -172,8 +172,7 @@ static bool replaces_runtime(struct json_object *file, const char *table)
 static const char *const crio_runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const crio_standard[] = { "crio", "runtime", "default_runtime", NULL };
 
-static int inherit(char **text, const struct setup_base *base, const char *name,
-		   char why[WHY_SIZE])
+static int inherit(char **text, const struct setup_base *base, const char *name, char why[WHY_SIZE])
 {
 	const char *path[SETUP_PATH] = { "crio", "runtime", "runtimes", name };
 	struct json_object *root, *model = NULL;
@@ -182,8 +181,7 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 	if (!ret)
 		model = setup_find_model(root, crio_standard, crio_runtimes, name, NULL);
 	if (!model && base)
-		model = setup_find_model(base->files, crio_standard, crio_runtimes, name,
-					 NULL);
+		model = setup_find_model(base->files, crio_standard, crio_runtimes, name, NULL);
 	if (!ret)
 		ret = setup_copy(text, root, model, path, 4, why);
 	json_object_put(root);
@@ -249,8 +247,7 @@ static int edit_podman(char **text, const struct setup_runtime *runtime,
 	json_object_array_add(programs, json_object_new_string(runtime->path));
 	ret = setup_set(text, KEYS("engine", "runtimes", runtime->name), programs, why);
 	if (!ret && runtime->is_default)
-		ret = setup_set(text, podman_standard,
-				json_object_new_string(runtime->name), why);
+		ret = setup_set(text, podman_standard, json_object_new_string(runtime->name), why);
 	return ret;
 }
 

@@ -57,9 +57,8 @@ int setup_read_file(const struct setup_engine *engine, const char *path,
 }
 
 /* Read all files but one. @together: receives what they say */
-static int read_together(const struct setup_engine *engine, const char *main,
-			 const char *without, struct json_object **together,
-			 char why[WHY_SIZE])
+static int read_together(const struct setup_engine *engine, const char *main, const char *without,
+			 struct json_object **together, char why[WHY_SIZE])
 {
 	struct strv files = { 0 };
 	struct json_object *root;
@@ -182,8 +181,7 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 /* --- what was asked for --- */
 
 /* Does it have another program for the runtime, or another default? */
-static bool contradicts(const struct setup_found *found,
-			const struct setup_runtime *runtime)
+static bool contradicts(const struct setup_found *found, const struct setup_runtime *runtime)
 {
 	size_t i;
 
@@ -196,17 +194,15 @@ static bool contradicts(const struct setup_found *found,
 	       (runtime->cdi && found->cdi == SETUP_CDI_OFF);
 }
 
-static bool is_as_asked(const struct setup_found *found,
-			const struct setup_runtime *runtime)
+static bool is_as_asked(const struct setup_found *found, const struct setup_runtime *runtime)
 {
 	return strv_have(&found->names, runtime->name) && !contradicts(found, runtime) &&
 	       (!runtime->is_default || found->standard) && !found->is_off;
 }
 
 /* Find the last of the files behind @own that says otherwise, else the last of all. */
-static const char *find_winner(const struct setup_engine *engine,
-			       const struct strv *files, const char *own,
-			       const struct setup_runtime *runtime)
+static const char *find_winner(const struct setup_engine *engine, const struct strv *files,
+			       const char *own, const struct setup_runtime *runtime)
 {
 	struct json_object *root;
 	struct setup_found found = { 0 };
@@ -226,9 +222,8 @@ static const char *find_winner(const struct setup_engine *engine,
 	return strcmp(files->word[files->n - 1], own) != 0 ? files->word[files->n - 1] : NULL;
 }
 
-static int fail_check(const struct setup_engine *engine, const char *main,
-		      const char *own, const struct setup_runtime *runtime, bool is_off,
-		      char why[WHY_SIZE])
+static int fail_check(const struct setup_engine *engine, const char *main, const char *own,
+		      const struct setup_runtime *runtime, bool is_off, char why[WHY_SIZE])
 {
 	struct strv files = { 0 };
 	const char *winner;

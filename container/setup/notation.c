@@ -47,8 +47,7 @@ static int parse_json(const char *text, struct json_object **root, char why[WHY_
 }
 
 /* Enter the object that is a member. @make: make it if it is not there */
-static int enter(struct json_object **object, const char *name, bool make,
-		 char why[WHY_SIZE])
+static int enter(struct json_object **object, const char *name, bool make, char why[WHY_SIZE])
 {
 	struct json_object *inner;
 	int ret = json_file_member(*object, "", name, json_type_object, &inner, why);

@@ -10,8 +10,7 @@
 #include "lib/host.h"
 #include "lib/xalloc.h"
 
-int setup_set(char **text, const char *const *path, struct json_object *value,
-	      char why[WHY_SIZE])
+int setup_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE])
 {
 	return notation_put(&notation_toml, text, path, value, why);
 }

@@ -22,14 +22,12 @@ static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 	char below[PATH_MAX];
 
 	if (host_path(below, sizeof(below), "%s", path))
-		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long",
-				path);
+		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
 	return text_file_find(below, real, why);
 }
 
 /* Each file has a record of its own: its path with - for /. */
-static int record_path(char *record, size_t size, const char *path,
-		       char why[WHY_SIZE])
+static int record_path(char *record, size_t size, const char *path, char why[WHY_SIZE])
 {
 	char name[PATH_MAX], *at;
 
@@ -71,8 +69,7 @@ static void remove_folders(const char *path, const char *outermost)
 	char folder[PATH_MAX], *slash;
 
 	snprintf(folder, sizeof(folder), "%s", path);
-	for (slash = strrchr(folder, '/'); *outermost && slash;
-	     slash = strrchr(folder, '/')) {
+	for (slash = strrchr(folder, '/'); *outermost && slash; slash = strrchr(folder, '/')) {
 		*slash = '\0';
 		if (strlen(folder) < strlen(outermost) || rmdir(folder))
 			return;
@@ -99,8 +96,7 @@ struct record {
 };
 
 /* record_close() is to follow in any case. */
-static int record_read(struct record *record, const char *path,
-		       char why[WHY_SIZE])
+static int record_read(struct record *record, const char *path, char why[WHY_SIZE])
 {
 	struct json_object *root;
 	int ret;
@@ -146,8 +142,7 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 	return ret;
 }
 
-static int record_write(const struct record *record, const char *path,
-			char why[WHY_SIZE])
+static int record_write(const struct record *record, const char *path, char why[WHY_SIZE])
 {
 	const struct stat mode = { .st_mode = 0600, .st_uid = geteuid(),
 				   .st_gid = getegid() };
@@ -161,8 +156,7 @@ static int record_write(const struct record *record, const char *path,
 	member_add_text(root, "after", record->after);
 	ret = make_folders(record->path, made, why);
 	if (!ret)
-		ret = text_file_write(record->path, json_file_text(root), &mode,
-				      why);
+		ret = text_file_write(record->path, json_file_text(root), &mode, why);
 	json_object_put(root);
 	return ret;
 }
@@ -195,8 +189,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	int ret = record_read(&record, change->path, why);
 
 	next = record;
-	if (!ret && (!record.after ||
-		     strcmp(record.after, change->before.text) != 0)) {
+	if (!ret && (!record.after || strcmp(record.after, change->before.text) != 0)) {
 		ret = find_before(&record, change, notation, &before, why);
 		next.before = change->before.is_there ? before : NULL;
 		next.folder = made;
@@ -207,8 +200,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	if (!ret)
 		ret = record_write(&next, change->path, why);
 	if (!ret)
-		ret = text_file_write(change->path, change->after,
-				      &change->before.stat, why);
+		ret = text_file_write(change->path, change->after, &change->before.stat, why);
 	free(before);
 	record_close(&record);
 	return ret;
@@ -223,8 +215,7 @@ static int put_back(const struct record *record, const char *path, const char *t
 	if (text)
 		ret = text_file_write(path, text, &file->stat, why);
 	else if (unlink(path))
-		ret = why_fail(why, -errno, "cannot remove %s: %s", path,
-			       strerror(errno));
+		ret = why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
 	else
 		remove_folders(path, record->folder);
 	return ret;
@@ -236,8 +227,7 @@ static int remove_record(const struct record *record, char why[WHY_SIZE])
 
 	text_file_sweep(record->path);
 	if (unlink(record->path))
-		return why_fail(why, -errno, "cannot remove %s: %s", record->path,
-				strerror(errno));
+		return why_fail(why, -errno, "cannot remove %s: %s", record->path, strerror(errno));
 	if (!host_path(folder, sizeof(folder), STATE_FOLDER))
 		remove_folders(record->path, folder);
 	return 0;
@@ -255,9 +245,8 @@ static bool is_empty(const struct notation *notation, const char *text)
 }
 
 /* Take our keys out of a file that others have changed, too. */
-static int take_out(const struct record *record, const char *path,
-		    const struct notation *notation, struct text_file *file,
-		    char why[WHY_SIZE])
+static int take_out(const struct record *record, const char *path, const struct notation *notation,
+		    struct text_file *file, char why[WHY_SIZE])
 {
 	char reason[WHY_SIZE];
 	int ret = notation_take_out(notation, record->before, record->after, &file->text,
