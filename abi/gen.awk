@@ -328,13 +328,17 @@ function write_header(    i) {
 	print "#include \"row.h\"\n"
 	print "#define MPU_NEWEST " newest "\t/* branch of the newest driver the rows were compared with */"
 	print "#define MPU_ROWS " rows
-	print "#define MPU_CONTROLS " controls
 	print "#define MPU_ASK_MAX " ask_max "\t/* elements of the largest question */"
 	print "#define MPU_LIST_MAX " list_max "\t/* elements of the longest answer */"
 	print "#define MPU_PLACES_MAX " places_max "\t/* elements of the longest that keeps them all */"
 	print "#define MPU_FIELDS_MAX " fields_max "\t/* PIDs of one element */"
 	print "#define MPU_PARAMS_MAX " params_max "\t/* bytes of the largest params */\n"
 	print "#define MPU_EACH_INTERFACE(X)" each_interface() "\n"
+	print "/* Indices of mpu_control_names[]. */"
+	print "enum mpu_control {"
+	for (i = 0; i < controls; i++)
+		print "\tMPU_" name[i] ","
+	print "\tMPU_CONTROLS\n};\n"
 	print "/* Sorted by cmd, size, stride. */"
 	print "static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {"
 	for (i = 0; i < rows; i++)

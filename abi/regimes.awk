@@ -14,10 +14,6 @@ function refuse(sentence) {
 }
 
 function read_control() {
-	if (!($1 in direction)) {
-		index_of[$1] = controls
-		name[controls++] = $1
-	}
 	direction[$1] = $4
 	if ($15 != "-")
 		pointer[$1] = 1
@@ -52,7 +48,8 @@ function read_pid_space(    i) {
 			refuse(regime[i - 2] " must be global, local or mixed, not \"" $i "\"")
 		if ($i == "mixed" && (direction[$1] == "in" || !($1 in pointer)))
 			refuse("mixed needs a layout with a pointer, which tells the numbers apart")
-		pid_space[index_of[$1], i - 2] = "MPU_PIDS_" toupper($i)
+		if ($i != "global")
+			elsewhere[i - 2] = elsewhere[i - 2] "\t\t[MPU_" $1 "] = MPU_PIDS_" toupper($i) ",\n"
 	}
 }
 
@@ -100,7 +97,7 @@ function regime_name(word) {
 	return "MPU_" word
 }
 
-function write(    i, k, line) {
+function write(    i) {
 	print "/* SPDX-License-Identifier: GPL-2.0-only OR MIT */"
 	print "/*\n * Written by abi/regimes.awk from abi/regimes.tsv and abi/pid_space.tsv: edit"
 	print " * those, then `make generate`.\n */"
@@ -132,16 +129,12 @@ function write(    i, k, line) {
 	print "\t\tif (mpu_ranges[i].open == open && mpu_ranges[i].since <= version)"
 	print "\t\t\tregime = mpu_ranges[i].regime;"
 	print "\treturn regime;\n}\n"
-	print "_Static_assert(MPU_CONTROLS == " controls ", \"make generate: controls.h is of another table\");\n"
-	print "/* enum mpu_pid_space, by regime and control. */"
+	print "/* enum mpu_pid_space, by regime and control: global where nothing is said. */"
 	print "static const u8 mpu_regime_pid_space[MPU_REGIMES][MPU_CONTROLS]"
 	print "\t__attribute__((__unused__)) = {"
-	for (i = 0; i < regimes; i++) {
-		print "\t[" regime_name(regime[i]) "] = {"
-		for (k = 0; k < controls; k++)
-			print "\t\t" pid_space[k, i] ",\t/* " name[k] " */"
-		print "\t},"
-	}
+	for (i = 0; i < regimes; i++)
+		if (i in elsewhere)
+			print "\t[" regime_name(regime[i]) "] = {\n" elsewhere[i] "\t},"
 	print "};\n\n#ifndef __bpf__"
 	print "static const char *const mpu_pid_space_names[MPU_PID_SPACES]"
 	print "\t__attribute__((__unused__)) = {"
@@ -158,7 +151,7 @@ function write(    i, k, line) {
 BEGIN {
 	FS = "\t"
 	CONVFMT = "%.10g"	# mawk's integers end at 2^31
-	controls = regimes = ranges = 0
+	regimes = ranges = 0
 	pid_spaces = split("global local mixed", pid_space_name, " ")
 	meaning["global"] = "the initial namespace's"
 	meaning["local"] = "the caller's"
@@ -189,11 +182,6 @@ FILENAME == ARGV[2] {
 }
 
 END {
-	for (i = 0; !broken && i < controls; i++)
-		if (!(name[i] in spoken)) {
-			print ARGV[2] ": no row for " name[i] | "cat >&2"
-			broken = 1
-		}
 	for (i = 0; !broken && i < regimes; i++)
 		if (!(regime[i] in lived)) {
 			print ARGV[3] ": no driver has regime " regime[i] | "cat >&2"

@@ -7,7 +7,6 @@
 
 #define MPU_NEWEST 615	/* branch of the newest driver the rows were compared with */
 #define MPU_ROWS 22
-#define MPU_CONTROLS 14
 #define MPU_ASK_MAX 200	/* elements of the largest question */
 #define MPU_LIST_MAX 4000	/* elements of the longest answer */
 #define MPU_PLACES_MAX 100	/* elements of the longest that keeps them all */
@@ -15,6 +14,25 @@
 #define MPU_PARAMS_MAX 55888	/* bytes of the largest params */
 
 #define MPU_EACH_INTERFACE(X) X(0x000006) X(0x00000b) X(0x008002) X(0x208001) X(0x208020) X(0x2080a0) X(0x90cc01)
+
+/* Indices of mpu_control_names[]. */
+enum mpu_control {
+	MPU_NV0000_CTRL_CMD_NVD_GET_RCERR_RPT,
+	MPU_NV0000_CTRL_CMD_GPUACCT_GET_PROC_ACCOUNTING_INFO,
+	MPU_NV0000_CTRL_CMD_GPUACCT_GET_ACCOUNTING_PIDS,
+	MPU_NV0000_CTRL_CMD_GPUACCT_GET_PROC_ACCOUNTING_INFO_V2,
+	MPU_NV0080_CTRL_CMD_GPU_GET_PIDS,
+	MPU_NV0080_CTRL_CMD_GPU_GET_PID_INFO,
+	MPU_NV2080_CTRL_GPU_GET_NVENC_SW_SESSION_INFO,
+	MPU_NV2080_CTRL_GPU_GET_NVFBC_SW_SESSION_INFO,
+	MPU_NV2080_CTRL_CMD_GPU_GET_PIDS,
+	MPU_NV2080_CTRL_CMD_GPU_GET_PID_INFO,
+	MPU_NV2080_CTRL_GPU_GET_NVENC_SW_SESSION_INFO_V2,
+	MPU_NV2080_CTRL_CMD_PERF_GET_GPUMON_PERFMON_UTIL_SAMPLES,
+	MPU_NV2080_CTRL_CMD_PERF_GET_GPUMON_PERFMON_UTIL_SAMPLES_V2,
+	MPU_NV90CC_CTRL_CMD_HWPM_GET_RESERVATION_INFO,
+	MPU_CONTROLS
+};
 
 /* Sorted by cmd, size, stride. */
 static const struct mpu_row mpu_rows[MPU_ROWS] __attribute__((__unused__)) = {
