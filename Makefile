@@ -8,7 +8,8 @@ ifeq ($(origin CC),default)
 CC := gcc
 endif
 VERSION := $(shell cat VERSION)
-KDIR ?= /lib/modules/$(shell uname -r)/build
+KERNEL ?= $(shell uname -r)
+KDIR ?= /lib/modules/$(KERNEL)/build
 
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
@@ -17,6 +18,13 @@ MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERS
 
 # O= means something else to Kbuild, and would reach it through MAKEFLAGS.
 MAKEOVERRIDES :=
+
+# What root builds belongs to whom the tree belongs to, who goes on without root. First in a
+# recipe of one command. (Some folders of tests are root filesystems, and stay root's.)
+BUILT := mpu mpu.ko product.a abi cli container core demo engines gcc-asan host lib module \
+	nvidia packages sim tests/unit
+GIVE_BACK = trap 'chown -h --reference=Makefile $(O) $(O)/tests 2>/dev/null; \
+	chown -hR --reference=Makefile $(addprefix $(O)/,$(BUILT)) 2>/dev/null || :' EXIT;
 
 .DELETE_ON_ERROR:
 .PHONY: all help module check check-all style clean
@@ -37,12 +45,14 @@ help:
 	@echo 'make image            the image for Kubernetes: docs/kubernetes.md'
 	@echo 'make release VERSION=X.Y.Z KEY=KEY'
 	@echo '                      all that a publisher needs, signed: docs/install.md'
-	@echo 'make module KDIR=DIR O=OUT'
-	@echo '                      mpu.ko for any kernel build folder'
-	@echo 'make demo             see it at work, without a GPU'
+	@echo 'make module           mpu.ko alone, for KERNEL=RELEASE or a build folder, KDIR=DIR'
+	@echo 'sudo make deps        installs the Debian packages that all of this takes;'
+	@echo '                      FOR=build: that building takes'
+	@echo 'sudo make demo        see it at work, without a GPU: installs five small packages'
 	@echo 'make clean            remove what was built (O, default build/)'
 	@echo
-	@echo 'make check            the tests that need no GPU; or LEVELS=...:'
+	@echo 'sudo make check       installs those packages, runs the tests that need no GPU;'
+	@echo '                      or LEVELS=...:'
 	@awk '!/^#/ && NF { \
 		name = $$1; all = $$2 == "full" ? " (check-all)" : ""; \
 		$$1 = $$2 = $$3 = ""; sub(/^ +/, ""); text = $$0 all; \
@@ -83,7 +93,7 @@ help:
 MODULE_TREE := $(O)/module
 
 module:
-	$(Q)test -e $(KDIR)/Makefile || { echo "module: no kernel headers at $(KDIR): install linux-headers-$$(uname -r), or name a kernel build folder with KDIR=DIR" >&2; exit 1; }
+	$(Q)test -e $(KDIR)/Makefile || { echo "module: no kernel headers at $(KDIR): install linux-headers-$(KERNEL), or name a kernel build folder with KDIR=DIR" >&2; exit 1; }
 	$(Q)mkdir -p $(MODULE_TREE)/core $(MODULE_TREE)/engines/module
 	$(Q)cp -u core/*.h $(MODULE_TREE)/core/
 	$(Q)cp -ru engines/module/kernel $(MODULE_TREE)/engines/module/
@@ -97,7 +107,7 @@ include $(wildcard abi/abi.mk engines/bpf/bpf.mk cli/cli.mk sim/sim.mk tests/*.m
 # Every level of tests/runner/levels, added up: with cells that hold every pair, or all.
 # LEVELS: these alone.
 check: deps
-	$(Q)O=$(O) tests/runner/run $(LEVELS)
+	$(Q)$(GIVE_BACK) O=$(O) tests/runner/run $(LEVELS)
 
 check-all: deps
 	$(Q)$(if $(LEVELS),,$(MAKE) --no-print-directory fetch)

@@ -37,7 +37,7 @@ $(O)/mpu: $(CLI_OBJ) $(O)/cli/parts
 
 $(O)/engines/engine.o: $(O)/cli/parts
 $(CLI_SRC:%.c=$(O)/%.o): $(O)/%.o: %.c VERSION
-	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd || { echo "mpu: json-c, libelf, libyaml, ncurses, zlib or libmicrohttpd is missing: install libjson-c-dev, libelf-dev, libyaml-dev, libncurses-dev, zlib1g-dev and libmicrohttpd-dev" >&2; exit 1; }
+	$(Q)pkg-config --exists $(CLI_PACKAGES) libmicrohttpd 2>/dev/null || { deploy/deps -n build; echo "mpu: pkg-config does not find all of $(CLI_PACKAGES) libmicrohttpd" >&2; exit 1; }
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(CLI_CFLAGS) -ffunction-sections -fdata-sections $(CPPFLAGS) $(CFLAGS) \

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installing, and what it takes to build and test: see docs/install.md.
 DESTDIR ?=
-KERNEL ?= $(shell uname -r)
-MODULE ?= yes
+# For a kernel that nobody has named, mpu.ko is left out where its headers are missing.
+MODULE ?= $(if $(wildcard $(KDIR)/Makefile)$(filter command environment,$(origin KERNEL)),yes,no)
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
 	MODULE="$(MODULE)"
 
 .PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deb rpm release deps \
 	demo
 install: $(O)/mpu
-	$(Q)$(INSTALL_ENV) deploy/install
+	$(if $(filter no,$(MODULE)),@echo "  skipped  mpu.ko: MODULE=no, or no kernel headers at $(KDIR)")
+	$(Q)$(GIVE_BACK) $(INSTALL_ENV) deploy/install
 
 uninstall:
 	$(Q)$(INSTALL_ENV) deploy/install remove
@@ -29,7 +30,7 @@ IMAGE_ENV = O="$(O)" IMAGE_ALSO="$(IMAGE_ALSO)"
 
 .PHONY: image image-root
 image: $(O)/mpu
-	$(Q)$(IMAGE_ENV) deploy/image/build $(O)/mpu-image.tar
+	$(Q)$(GIVE_BACK) $(IMAGE_ENV) deploy/image/build $(O)/mpu-image.tar
 
 image-root: $(O)/mpu
 	$(Q)$(IMAGE_ENV) deploy/image/build root
@@ -37,21 +38,22 @@ image-root: $(O)/mpu
 # Packages, in O/packages.
 PACKAGES_ENV = O="$(O)" LIBRARIES="$(CLI_PACKAGES) libmicrohttpd libbpf"
 deb rpm:
-	$(Q)$(PACKAGES_ENV) deploy/packages $@
+	$(Q)$(GIVE_BACK) $(PACKAGES_ENV) deploy/packages $@
 
 # All that a publisher needs, in O/release. KEY: what gpg calls the key that signs it;
 # TAG=yes: the tag is made, too.
 KEY ?=
 TAG ?=
-release: deps
-	$(Q)deploy/deps deploy/release/debian-packages
+release:
+	$(Q)deploy/deps -n ./deploy/debian-packages ./deploy/release/debian-packages
 	$(Q)tests/runner/fetch libraries
 	$(Q)$(PACKAGES_ENV) TAG="$(TAG)" deploy/release/build "$(VERSION)" "$(KEY)"
 
-# Debian packages for everything that make can do.
+# Debian packages for everything that make can do, or for parts of it.
+FOR ?=
 deps:
-	$(Q)deploy/deps
+	$(Q)deploy/deps $(FOR)
 
 # MPU at work on a machine without a GPU.
 demo:
-	$(Q)O="$(O)" demo/run
+	$(Q)$(GIVE_BACK) O="$(O)" demo/run

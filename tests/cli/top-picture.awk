@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Reads a terminal's screen as `tmux capture-pane -p -e` prints it, and prints it as a
-# picture: SVG with text in it. Of the styles it knows those that mpu top uses.
+# picture: SVG with text in it. Of the styles it knows those that mpu top uses. Several
+# screens, with form feeds between them, are shown by turns, for 5 seconds each; the second
+# alone where nothing moves.
+#
+#	-v title=TEXT	of the picture: mpu top
 
 BEGIN {
 	WIDE = 8.43	# of a character of 14 pixels, in a monospaced font
@@ -10,6 +14,8 @@ BEGIN {
 	ESC = sprintf("%c", 27)
 	front = "#d8d8d8"
 	back = "#1c1c1c"
+	if (!title)
+		title = "mpu top"
 	colour["38;5;74"] = "#5fafd7"
 	colour["38;5;175"] = "#d787af"
 	colour["38;5;214"] = "#ffaf00"
@@ -65,9 +71,18 @@ function put(text,    wide, x, y, fill)
 		x, y + 13, wide, fill, bold ? " font-weight=\"bold\"" : "", text)
 }
 
+/^\f/ {
+	screen[++screens] = body
+	body = ""
+	first = NR
+	next
+}
+
 {
 	column = 0
-	line = NR - 1
+	line = NR - first - 1
+	if (line >= lines)
+		lines = line + 1
 	rest = $0
 	while (rest != "") {
 		at = index(rest, ESC "[")
@@ -88,10 +103,18 @@ function put(text,    wide, x, y, fill)
 
 END {
 	width = int(widest * WIDE + 20.5)
-	height = NR * HIGH + 20
+	height = lines * HIGH + 20
+	screen[++screens] = body
 	printf "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" ", width, height
 	printf "viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"14\" ", width, height
 	print "xml:space=\"preserve\">"
-	print "<title>mpu top</title>"
-	printf "<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"%s\"/>\n%s</svg>\n", back, body
+	printf "<title>%s</title>\n", title
+	if (screens > 1)
+		printf "<style>@media (prefers-reduced-motion:no-preference){g{animation:s %ds step-end infinite}}@keyframes s{0%%{opacity:1}%.1f%%{opacity:0}}</style>\n",
+			5 * screens, 100 / screens
+	printf "<rect width=\"100%%\" height=\"100%%\" rx=\"6\" fill=\"%s\"/>\n", back
+	for (i = 1; i <= screens; i++)
+		printf "<g opacity=\"%d\" style=\"animation-delay:%ds\">\n%s</g>\n", i == 2 || screens == 1,
+			5 * (i - 1 - screens), screen[i]
+	print "</svg>"
 }

@@ -3,4 +3,5 @@
 
 .PHONY: check-release
 check-release:
+	$(Q)deploy/deps ./deploy/release/debian-packages
 	$(Q)O=$(O) tests/release/run
