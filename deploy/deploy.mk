@@ -9,7 +9,7 @@ INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)
 .PHONY: install uninstall install-nvidia-names uninstall-nvidia-names deb rpm release deps \
 	demo
 install: $(O)/mpu
-	$(if $(filter no,$(MODULE)),@echo "  skipped  mpu.ko: MODULE=no, or no kernel headers at $(KDIR)")
+	$(if $(filter no,$(MODULE)),@echo "  skipped  mpu.ko: no kernel headers at $(KDIR)")
 	$(Q)$(GIVE_BACK) $(INSTALL_ENV) deploy/install
 
 uninstall:
