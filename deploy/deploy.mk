@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # Installing, and what it takes to build and test: see docs/install.md.
 DESTDIR ?=
-# For a kernel that nobody has named, mpu.ko is left out where its headers are missing.
-MODULE ?= $(if $(wildcard $(KDIR)/Makefile)$(filter command environment,$(origin KERNEL)),yes,no)
+# On this machine, for a kernel that nobody has named, mpu.ko is left out where its headers
+# are missing.
+MODULE ?= $(if $(DESTDIR)$(wildcard $(KDIR)/Makefile)$(filter command environment,$(origin KERNEL)),yes,no)
 INSTALL_ENV = O="$(O)" PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" KERNEL="$(KERNEL)" \
 	MODULE="$(MODULE)"
 
