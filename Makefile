@@ -19,8 +19,8 @@ MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERS
 # O= means something else to Kbuild, and would reach it through MAKEFLAGS.
 MAKEOVERRIDES :=
 
-# What root builds belongs to whom the tree belongs to, who goes on without root. First in a
-# recipe of one command. (Some folders of tests are root filesystems, and stay root's.)
+# Gives what root builds to the owner of the tree, who goes on without root: first in a recipe
+# of one command. (Some folders of tests are root filesystems, and stay root's.)
 BUILT := mpu mpu.ko product.a abi cli container core demo engines gcc-asan host lib module \
 	nvidia packages sim tests/unit
 GIVE_BACK = trap 'chown -h --reference=Makefile $(O) $(O)/tests 2>/dev/null; \
