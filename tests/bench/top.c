@@ -59,8 +59,6 @@ int main(void)
 		"processes", "tree", "containers", "pods", "users", "parents",
 	};
 	static struct screen screen;
-	static struct world world;
-	static struct top top;
 	unsigned int mode, i;
 	uint64_t begin;
 

@@ -309,6 +309,27 @@ bool answer_is_right(const struct actor *seer, const struct question *q,
 	return row->drop ? compare_list(seer, q, host) : compare_samples(seer, q, host);
 }
 
+bool answer_is_the_hosts(struct actor *host, const struct actor *seer, const struct question *q)
+{
+	static struct question answer;
+
+	return answer_hides_strangers(seer, q) && question_ask_host(host, seer, q, &answer) &&
+	       answer_is_right(seer, q, &answer);
+}
+
+void question_forget_moment(struct question *q)
+{
+	const struct mpu_row *row = &mpu_rows[q->row];
+	u32 i;
+
+	if (row->ptr != MPU_NO_OFFSET)
+		mpu_put64(q->params, row->ptr, 0);
+	if (row->drop || row->dir == MPU_IN || row->fields == 1)
+		return;
+	for (i = 0; i < row->cap; i++)
+		mpu_put64((u8 *)question_array(q), row->base + i * row->stride, 0);
+}
+
 /* --- strangers --- */
 
 /* Does @value name an actor that @seer must not know under this number? */

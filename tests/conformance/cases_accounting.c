@@ -51,14 +51,6 @@ static bool same_record(struct scenario *s, struct actor *seer, u32 local, u32 g
 	       answer_is_right(seer, &q, &host);
 }
 
-static struct actor *load_at(struct actor *parent, u32 local, u32 global)
-{
-	const pid_t both[] = { local, global };
-	struct actor *x = actor_new(parent, SAME_NAMESPACE, both, 2);
-
-	return x && scenario_start_work(x, NULL) ? x : NULL;
-}
-
 /*
  * Ends a process, whose number is not given again at once: /proc, where engine notify
  * reads it, has the start of a process in ticks of 10 ms.
@@ -73,9 +65,8 @@ static void end_for_a_while(struct actor *x)
 IN_SMALL("accounting: number of an ended process again", NEVER, 0)
 {
 	static const pid_t both[] = { 700, 10100 };
-	struct actor *x, *heir;
+	struct actor *x = scenario_new_numbered(s->d, 600, 10100), *heir;
 
-	x = load_at(s->d, 600, 10100);
 	if (!x)
 		return;
 	end_for_a_while(x);
@@ -120,9 +111,8 @@ IN_SMALL("accounting: argument block over the record", MAYBE, 0)
 	static const pid_t both[] = { 710, 10110 };
 	static const u8 nothing[START];
 	struct overlap o = { .pid = 710 };
-	struct actor *x;
+	struct actor *x = scenario_new_numbered(s->d, 610, 10110);
 
-	x = load_at(s->d, 610, 10110);
 	if (!x)
 		return;
 	end_for_a_while(x);
@@ -159,7 +149,7 @@ IN_SMALL("accounting: number of a process on the host", NEVER, 0)
 /* Done with the GPU, and still there. */
 IN_SMALL("accounting: client closed", NEVER, 0)
 {
-	struct actor *x = load_at(s->a, 800, 10300);
+	struct actor *x = scenario_new_numbered(s->a, 800, 10300);
 
 	if (!x)
 		return;
@@ -198,12 +188,12 @@ IN_SMALL("accounting: ended processes", NEVER, 0)
 	struct actor *x, *b, *y, *other;
 	u32 of_b, in_a;
 
-	x = load_at(s->a, 900, 10400);
+	x = scenario_new_numbered(s->a, 900, 10400);
 	b = actor_new(s->a, NEW_CONTAINER, NULL, 0);
 	if (!x || !b || !scenario_start_work(b, NULL))
 		return;
-	y = load_at(b, 951, 911);
-	other = load_at(s->d, 920, 10410);
+	y = scenario_new_numbered(b, 951, 911);
+	other = scenario_new_numbered(s->d, 920, 10410);
 	if (!y || !other)
 		return;
 	of_b = y->pid;
@@ -264,7 +254,7 @@ IN_SMALL("accounting: number of an ended process is a thread's", R3_EARLY, 0)
 	int i, ret;
 
 	for (i = 0; i < HEIRS; i++) {
-		x = load_at(s->d, 620 + i, first + i);
+		x = scenario_new_numbered(s->d, 620 + i, first + i);
 		if (!x)
 			return;
 		actor_kill(x);
@@ -284,9 +274,8 @@ IN_SMALL("accounting: number of an ended process is a thread's", R3_EARLY, 0)
 /* Both numbers of an ended process have been given to other processes. */
 IN_SMALL("accounting: numbers of ended processes again", NEVER, 0)
 {
-	struct actor *x, *heir, *stranger;
+	struct actor *x = scenario_new_numbered(s->a, 930, 10500), *heir, *stranger;
 
-	x = load_at(s->a, 930, 10500);
 	if (!x)
 		return;
 	actor_kill(x);
@@ -301,7 +290,7 @@ IN_SMALL("accounting: numbers of ended processes again", NEVER, 0)
 	actor_kill(heir);
 	if (!same_record(s, s->a, 930, 10510) || !lists(s->a, 930, 1))
 		return;
-	x = load_at(s->a, 940, 10520);
+	x = scenario_new_numbered(s->a, 940, 10520);
 	if (!x)
 		return;
 	actor_kill(x);
@@ -342,13 +331,9 @@ ALONE("accounting: many ended processes", NEVER, ON_MODULE)
 	u32 many = 4500, of_y, local;
 	struct scenario s;
 
-	if (!options.loops) {
-		case_skip("tried with one regime only: --loops");
+	if (!loops_wanted() || !scenario_open_small(&s))
 		return;
-	}
-	if (!scenario_open_small(&s))
-		return;
-	x = load_at(s.a, 950, 10600);
+	x = scenario_new_numbered(s.a, 950, 10600);
 	if (!x)
 		return;
 	actor_kill(x);

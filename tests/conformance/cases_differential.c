@@ -57,20 +57,6 @@ static void compose(const struct actor *seer, u32 row, enum manner manner, u32 c
 		q.pids[q.count++] = truth_local(seer, seer->pid);
 }
 
-/* Clear what differs from call to call: time stamps, the array's address. */
-static void forget_the_moment(const struct mpu_row *row)
-{
-	u8 *array = (u8 *)question_array(&q);
-	u32 i;
-
-	if (row->ptr != MPU_NO_OFFSET)
-		mpu_put64(q.params, row->ptr, 0);
-	if (row->drop || row->dir == MPU_IN || row->fields == 1)
-		return;
-	for (i = 0; i < row->cap; i++)
-		mpu_put64(array, row->base + i * row->stride, 0);
-}
-
 /* Clear what is behind a list: mpu.ko leaves what was there, engine bpf zeros. */
 static void forget_the_rest(const struct mpu_row *row)
 {
@@ -89,7 +75,7 @@ static bool ask_row(struct actor *seer, u32 row, enum manner manner, u32 class)
 	compose(seer, row, manner, class);
 	if (!question_ask(seer, &q))
 		return false;
-	forget_the_moment(&mpu_rows[row]);
+	question_forget_moment(&q);
 	forget_the_rest(&mpu_rows[row]);
 	return true;
 }
@@ -184,17 +170,12 @@ static bool ask_all(struct scenario *s, bool first)
 	return true;
 }
 
-static bool change(int ret, const char *what)
-{
-	check_or(false, !ret, "%s: %s", what, strerror(-ret));
-	return true;
-}
-
 ALONE("differential: the same bytes as from mpu.ko", MAYBE, ON_BPF)
 {
 	static struct saved room[ACTORS * MPU_ROWS * MANNERS];
 	struct scenario s;
 	size_t i;
+	int ret;
 
 	if (!options.reference) {
 		case_skip("no mpu.ko to compare with: --reference");
@@ -205,12 +186,13 @@ ALONE("differential: the same bytes as from mpu.ko", MAYBE, ON_BPF)
 	 * mpu.ko last: who starts engine bpf asks the driver, too, and the
 	 * driver may keep a record of that process.
 	 */
-	if (scenario_open(&s) && number_again(&s) && ask_all(&s, true) &&
-	    change(engine_stop(), "the engine does not stop") &&
-	    change(host_load_module(options.reference, NULL), "mpu.ko does not load")) {
+	if (scenario_open(&s) && number_again(&s) && ask_all(&s, true) && engine_must_stop()) {
+		ret = host_load_module(options.reference, NULL);
+		check(!ret, "mpu.ko does not load: %s", strerror(-ret));
 		ask_all(&s, false);
-		change(host_unload_module("mpu"), "mpu.ko does not unload");
-		change(engine_start(), "the engine does not start");
+		ret = host_unload_module("mpu");
+		check(!ret, "mpu.ko does not unload: %s", strerror(-ret));
+		engine_must_start();
 	}
 	for (i = 0; i < ACTORS * MPU_ROWS * MANNERS; i++)
 		free(room[i].bytes);

@@ -20,34 +20,16 @@ static unsigned int now_ms(void)
 	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
 }
 
-/* Starting and stopping takes long, and says little about regimes. */
-static bool loops_wanted(void)
-{
-	if (!options.loops)
-		case_skip("--loops 0");
-	return options.loops;
-}
-
 /* --- the host is not touched --- */
 
 static void ask_for_bytes(struct scenario *s, struct actor *seer, u32 row, struct question *out)
 {
-	u32 i;
-
-	memset(out, 0, sizeof(*out));
-	out->row = row;
-	out->count = mpu_rows[row].cap > 3 ? 3 : 1;
-	out->pids[0] = s->a->pid;
-	out->pids[1] = 1;
-	out->pids[2] = 99999999;
+	*out = (struct question){
+		.row = row, .count = mpu_rows[row].cap > 3 ? 3 : 1,
+		.pids = { s->a->pid, 1, 99999999 },
+	};
 	question_ask(seer, out);
-	/* The time stamps and the array's address differ from call to call. */
-	if (mpu_rows[row].ptr != MPU_NO_OFFSET)
-		mpu_put64(out->params, mpu_rows[row].ptr, 0);
-	if (!mpu_rows[row].drop && mpu_rows[row].fields > 1)
-		for (i = 0; i < mpu_rows[row].cap; i++)
-			mpu_put64((u8 *)question_array(out), mpu_rows[row].base +
-				  i * mpu_rows[row].stride, 0);
+	question_forget_moment(out);
 }
 
 IN_WHOLE("engine: the host's answers are the driver's", MAYBE, ON_MODULE | ON_BPF)
@@ -105,9 +87,7 @@ IN_SMALL("engine: counters", MAYBE, ON_MODULE | ON_BPF)
 
 	/* Nobody but the actors asked below is counted from here on. */
 	engine_look();
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
+	for_each_shared_row(row, s->host) {
 		q = (struct question){
 			.row = row, .count = 1, .pids = { mpu_rows[row].dir == MPU_IN ? 1 : 0 },
 		};
@@ -315,25 +295,6 @@ static const char *const others[] = {
 	"flavour=open version=535.288.01 accounting=1",
 };
 
-/* Is the caller told right: in all lists, and about its own memory? */
-static bool right_now(struct scenario *s)
-{
-	static struct question host;
-	u32 row;
-
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
-		q = (struct question){ .row = row };
-		if (mpu_rows[row].dir == MPU_IN)
-			q.pids[q.count++] = 1;
-		if (!question_ask(s->a, &q) || !question_ask_host(s->host, s->a, &q, &host) ||
-		    !answer_hides_strangers(s->a, &q) || !answer_is_right(s->a, &q, &host))
-			return false;
-	}
-	return true;
-}
-
 static bool driver_becomes(const char *params)
 {
 	struct scenario s;
@@ -342,7 +303,7 @@ static bool driver_becomes(const char *params)
 	if (!driver_must_unload() || !engine_must_attach("none") ||
 	    !driver_must_load(options.driver, params) || !engine_must_attach(driver_name()))
 		return false;
-	right = scenario_open_small(&s) && right_now(&s);
+	right = scenario_open_small(&s) && actor_sees_right(&s, s.a);
 	if (!right)
 		printf("note wrong with %s\n", params);
 	fixture_close();

@@ -43,13 +43,10 @@ static bool nothing_new(const struct question *q)
 /* Return: false if the case is failed. */
 static bool answered_or_refused(struct scenario *s, struct actor *seer, const struct question *q)
 {
-	static struct question host;
-
+	if (!q->ret)
+		return answer_is_the_hosts(s->host, seer, q);
 	if (!answer_hides_strangers(seer, q))
 		return false;
-	if (!q->ret)
-		return question_ask_host(s->host, seer, q, &host) &&
-		       answer_is_right(seer, q, &host);
 	check_or(false, nothing_new(q), "0x%x: refused with 0x%x, and answered",
 		 mpu_rows[q->row].cmd, q->ret);
 	return true;
@@ -62,9 +59,7 @@ static void everything(struct scenario *s, struct actor *seer, actor_fn fn)
 	u32 row;
 	int ret;
 
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
+	for_each_shared_row(row, s->host) {
 		q = (struct question){ .row = row };
 		question_name_two(s, seer, &q);
 		ret = actor_do(seer, fn, &q, sizeof(q));
@@ -92,10 +87,9 @@ static int take_groups(void *unused)
 
 IN_SMALL("evasion: 65536 groups", NEVER, 0)
 {
-	struct actor *other;
+	struct actor *other = scenario_new_process(s->a, SAME_NAMESPACE);
 	int ret;
 
-	other = scenario_new_process(s->a, SAME_NAMESPACE);
 	if (!other)
 		return;
 	ret = actor_do(other, take_groups, NULL, 0);
@@ -395,9 +389,7 @@ static void arguments_in(struct scenario *s, struct evasion evasion, enum part t
 	static struct evasion t;
 	u32 row;
 
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
+	for_each_shared_row(row, s->host) {
 		for (evasion.part = BLOCK; evasion.part <= to; evasion.part++) {
 			if (evasion.part == TABLE && mpu_rows[row].ptr == MPU_NO_OFFSET)
 				continue;
@@ -409,15 +401,12 @@ static void arguments_in(struct scenario *s, struct evasion evasion, enum part t
 	}
 }
 
-IN_SMALL("evasion: arguments only their owner may touch", NEVER, 0)
-{
-	arguments_in(s, (struct evasion){ .memory = SECRET }, TABLE);
-}
+#define ARGUMENTS_IN(name, ...) \
+	IN_SMALL("evasion: arguments " name, NEVER, 0) \
+	{ arguments_in(s, (struct evasion){ __VA_ARGS__ }, TABLE); }
 
-IN_SMALL("evasion: arguments in shared memory", NEVER, 0)
-{
-	arguments_in(s, (struct evasion){ .memory = SHARED_ZERO, .answered = true }, TABLE);
-}
+ARGUMENTS_IN("only their owner may touch", .memory = SECRET)
+ARGUMENTS_IN("in shared memory", .memory = SHARED_ZERO, .answered = true)
 
 static int reserve_huge_page(void *unused)
 {
@@ -436,10 +425,7 @@ IN_SMALL("evasion: arguments in a huge page", NEVER, 0)
 	arguments_in(s, (struct evasion){ .memory = HUGE, .answered = true }, TABLE);
 }
 
-IN_SMALL("evasion: arguments at the last address", NEVER, 0)
-{
-	arguments_in(s, (struct evasion){ .memory = LAST, .answered = true }, TABLE);
-}
+ARGUMENTS_IN("at the last address", .memory = LAST, .answered = true)
 
 IN_SMALL("evasion: arguments half there, or not at all", R0_UP, 0)
 {

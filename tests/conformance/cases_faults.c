@@ -322,24 +322,16 @@ static void faults(enum layout from, enum layout to)
 
 	if (!scenario_open(&s))
 		return;
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s.host, row))
-			continue;
+	for_each_shared_row(row, s.host)
 		for (layout = from; layout <= to && !case_failed(); layout++)
 			if (makes(layout, &mpu_rows[row]))
 				one_fault(&s, layout, row);
-	}
 }
 
-ALONE("faults: argument block that cannot be written", NEVER, 0)
-{
-	faults(BLOCK_READ_ONLY, BLOCK_TORN);
-}
+#define FAULTS(name, from, to) ALONE("faults: " name, NEVER, 0) { faults(from, to); }
 
-ALONE("faults: half of the params can be written", NEVER, 0)
-{
-	faults(PARAMS_TORN, PARAMS_TORN);
-}
+FAULTS("argument block that cannot be written", BLOCK_READ_ONLY, BLOCK_TORN)
+FAULTS("half of the params can be written", PARAMS_TORN, PARAMS_TORN)
 
 ALONE("faults: buffers whose tail is not there", NEVER, 0)
 {
@@ -356,10 +348,7 @@ ALONE("faults: buffers whose tail is not there", NEVER, 0)
 	faults(TABLE_TORN, TABLE_OVER_PAST);
 }
 
-ALONE("faults: memory that is several things at once", NEVER, 0)
-{
-	faults(STATUS_IS_COUNT, COUNT_IS_LATER);
-}
+FAULTS("memory that is several things at once", STATUS_IS_COUNT, COUNT_IS_LATER)
 
 ALONE("faults: arguments nobody has touched", R3_EARLY, 0)
 {

@@ -51,11 +51,9 @@ static bool listed(struct actor *seer, const struct actor *who)
 
 IN_SMALL("lifecycle: local number equals the global one", NEVER, 0)
 {
-	static const pid_t both[] = { 11000, 11000 };
-	struct actor *x;
+	struct actor *x = scenario_new_numbered(s->a, 11000, 11000);
 
-	x = actor_new(s->a, SAME_NAMESPACE, both, 2);
-	if (!x || !scenario_start_work(x, NULL))
+	if (!x)
 		return;
 	check(x->pid == 11000 && truth_local(x, x->pid) == 11000,
 	      "process is %d, in its container %u", x->pid, truth_local(x, x->pid));
@@ -66,45 +64,43 @@ IN_SMALL("lifecycle: local number equals the global one", NEVER, 0)
 /* Local PIDs of containers that are the global PIDs of other processes. */
 IN_SMALL("lifecycle: local number is another's global one", NEVER, 0)
 {
-	static const pid_t first[] = { 11001, 11002 };
-	static const pid_t second[] = { 11002, 11003 };
-	static const pid_t third[] = { 11003, 11001 };
-	struct actor *x, *y, *z;
+	struct actor *x = scenario_new_numbered(s->a, 11001, 11002);
+	struct actor *y = scenario_new_numbered(s->a, 11002, 11003);
+	struct actor *z = scenario_new_numbered(s->d, 11003, 11001);
 
-	x = actor_new(s->a, SAME_NAMESPACE, first, 2);
-	y = actor_new(s->a, SAME_NAMESPACE, second, 2);
-	z = actor_new(s->d, SAME_NAMESPACE, third, 2);
-	if (!x || !y || !z || !scenario_start_work(x, NULL) ||
-	    !scenario_start_work(y, NULL) || !scenario_start_work(z, NULL))
-		return;
-	if (actor_sees_right(s, x) && actor_sees_right(s, y) && actor_sees_right(s, z) &&
+	if (x && y && z && actor_sees_right(s, x) && actor_sees_right(s, y) && actor_sees_right(s, z) &&
 	    actor_sees_right(s, s->a) && listed(x, y) && listed(y, x))
 		listed(z, z);
+}
+
+/* A child in A that has a client; @opener, who opened it, is gone. */
+static struct actor *new_heir(struct scenario *s, pid_t *opener)
+{
+	struct actor *parent = scenario_new_process(s->a, SAME_NAMESPACE);
+	struct actor *child = parent ? actor_new(parent, SAME_NAMESPACE, NULL, 0) : NULL;
+
+	if (child) {
+		*opener = parent->pid;
+		actor_kill(parent);
+	}
+	return child;
 }
 
 /* The descriptor lives on in a child; the process that opened it does not. */
 IN_SMALL("lifecycle: opener gone, descriptor inherited", NEVER, 0)
 {
-	struct actor *opener, *child;
+	pid_t opener;
+	struct actor *child = new_heir(s, &opener);
 
-	opener = scenario_new_process(s->a, SAME_NAMESPACE);
-	if (!opener)
-		return;
-	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
-	if (!child)
-		return;
-	actor_kill(opener);
-	if (actor_sees_right(s, s->a) && actor_sees_right(s, child))
+	if (child && actor_sees_right(s, s->a) && actor_sees_right(s, child))
 		actor_sees_right(s, s->d);
 }
 
 /* A client that a container opened, used in another one inside it. */
 IN_SMALL("lifecycle: descriptor used in another container", NEVER, 0)
 {
-	struct actor *opener, *inner;
-
-	opener = scenario_new_process(s->a, SAME_NAMESPACE);
-	inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
+	struct actor *opener = scenario_new_process(s->a, SAME_NAMESPACE);
+	struct actor *inner = opener ? actor_new(opener, NEW_CONTAINER, NULL, 0) : NULL;
 	if (inner && actor_sees_right(s, inner))
 		actor_sees_right(s, opener);
 }
@@ -127,17 +123,11 @@ IN_SMALL("lifecycle: namespace for children only", NEVER, 0)
 /* The opener's number is given to a process of another container. */
 IN_SMALL("lifecycle: opener's number given again", NEVER, 0)
 {
-	struct actor *opener, *child, *heir;
 	pid_t number;
+	struct actor *child = new_heir(s, &number), *heir;
 
-	opener = scenario_new_process(s->a, SAME_NAMESPACE);
-	if (!opener)
-		return;
-	child = actor_new(opener, SAME_NAMESPACE, NULL, 0);
 	if (!child)
 		return;
-	number = opener->pid;
-	actor_kill(opener);
 	heir = actor_new(s->d, SAME_NAMESPACE, (const pid_t[]){ 500, number }, 2);
 	if (!heir)
 		return;

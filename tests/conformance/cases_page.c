@@ -157,32 +157,14 @@ static void ask_and_read(struct actor *asker, bool by_host, struct actor *seer,
 	}
 }
 
-static void asked_for(bool by_host, const u32 *cmds, u32 n, u32 paths)
-{
-	struct scenario s;
-
-	if (scenario_open_small(&s))
-		ask_and_read(by_host ? s.host : s.d, by_host, s.a, cmds, n, paths);
-}
-
 static const u32 poll = NV_CTRL_REQUEST_DATA_POLL, allocation;
-static const u32 by_root[] = { NV_CTRL_REQUEST_DATA_POLL, 0,
-			       NV_CTRL_GPU_RUSD_SET_FEATURES };
+static const u32 by_root[] = { NV_CTRL_REQUEST_DATA_POLL, 0, NV_CTRL_GPU_RUSD_SET_FEATURES };
 
-ALONE("page: a container asks for processes", NEVER, 0)
-{
-	asked_for(false, &poll, 1, 2);
-}
+#define ASKED_FOR(name, ...) IN_SMALL("page: " name, NEVER, 0) { ask_and_read(__VA_ARGS__); }
 
-ALONE("page: a container allocates it with processes", NEVER, 0)
-{
-	asked_for(false, &allocation, 1, 1);
-}
-
-ALONE("page: the host asks for processes", NEVER, 0)
-{
-	asked_for(true, by_root, 3, 2);
-}
+ASKED_FOR("a container asks for processes", s->d, false, s->a, &poll, 1, 2)
+ASKED_FOR("a container allocates it with processes", s->d, false, s->a, &allocation, 1, 1)
+ASKED_FOR("the host asks for processes", s->host, true, s->a, by_root, 3, 2)
 
 /* Checks that a container gets the page without what it asked for, or is refused. */
 IN_SMALL("page: a container allocates it where it seemed to ask for another class", NEVER, 0)

@@ -124,9 +124,7 @@ IN_SMALL("races: a thread reads the buffer", NEVER, 0)
 	struct watched w;
 	u32 row;
 
-	for_each_row(row) {
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
+	for_each_shared_row(row, s->host) {
 		w = (struct watched){ .row = row,
 			.loops = mpu_rows[row].size < 5000 ? 400 : 100 };
 		check(!actor_do(s->a, watch_buffer, &w, sizeof(w)), "no reader");
@@ -417,7 +415,6 @@ static int torn_arguments(void *asked)
 /* The driver read one command: the outcome is that one's, or nothing. */
 static bool torn_outcome(struct scenario *s, struct torn *t)
 {
-	static struct question host;
 	const u8 *sent = t->question.sent, *got = t->question.params;
 	u32 size = mpu_rows[t->row].size, i;
 
@@ -427,9 +424,7 @@ static bool torn_outcome(struct scenario *s, struct torn *t)
 		;
 	if (i == size)
 		return true;	/* an echo, untouched */
-	return answer_hides_strangers(s->a, &t->question) &&
-	       question_ask_host(s->host, s->a, &t->question, &host) &&
-	       answer_is_right(s->a, &t->question, &host);
+	return answer_is_the_hosts(s->host, s->a, &t->question);
 }
 
 IN_SMALL("races: arguments change while they are read", NEVER, 0)
@@ -438,10 +433,9 @@ IN_SMALL("races: arguments change while they are read", NEVER, 0)
 	u32 row, i;
 	int ret;
 
-	for_each_row(row) {
+	for_each_shared_row(row, s->host) {
 		/* A user buffer would be the echo's, too. */
-		if (mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row) ||
-		    mpu_rows[row].ptr != MPU_NO_OFFSET)
+		if (mpu_rows[row].ptr != MPU_NO_OFFSET)
 			continue;
 		for (i = 0; i < 8; i++) {
 			memset(&t, 0, sizeof(t));
@@ -459,46 +453,23 @@ IN_SMALL("races: arguments change while they are read", NEVER, 0)
 	}
 }
 
-static u32 row_alive(struct scenario *s, u32 cmd, u32 other_cmd)
+static void race_writer(struct scenario *s, bool amounts)
 {
-	u32 row;
+	struct rewritten w = {
+		.loops = 2000, .bytes = amounts ? (u64)s->a->mib << 20 : 0,
+		.list = row_find_answered(s->host, 0x2080018d, 0x00800202),
+		.info = row_find_answered(s->host, 0x2080018e, 0x00800203),
+		.samples = row_find_answered(s->host, 0x20802096, 0x20802096),
+		.numbers = { s->host->pid, s->a->pid, s->d->pid },
+	};
 
-	for_each_row(row)
-		if ((mpu_rows[row].cmd == cmd ||
-		     mpu_rows[row].cmd == other_cmd) && row_answered(s->host, row))
-			return row;
-	return MPU_ROWS;
-}
-
-static void race_writer(bool amounts)
-{
-	struct rewritten w = { .loops = 2000 };
-	struct scenario s;
-
-	if (!scenario_open_small(&s))
-		return;
-	w.list = row_alive(&s, 0x2080018d, 0x00800202);
-	w.info = row_alive(&s, 0x2080018e, 0x00800203);
-	w.samples = row_alive(&s, 0x20802096, 0x20802096);
 	check(w.list < MPU_ROWS && w.info < MPU_ROWS, "no process list");
-	w.numbers[0] = s.host->pid;
-	w.numbers[1] = s.a->pid;
-	w.numbers[2] = s.d->pid;
-	if (amounts)
-		w.bytes = (u64)s.a->mib << 20;
-	check(!actor_do(s.a, rewrite_arguments, &w, sizeof(w)), "no writer");
+	check(!actor_do(s->a, rewrite_arguments, &w, sizeof(w)), "no writer");
 	check(!w.foreign, "the caller was given %u", w.foreign);
 	check(!w.wrong, "the caller has %llu bytes, was told %llu",
 	      (unsigned long long)w.bytes, (unsigned long long)w.wrong - 1);
 	check(w.answered > w.loops / 20, "only %u of %u calls were answered", w.answered, w.loops);
 }
 
-ALONE("races: a thread rewrites the arguments", NEVER, 0)
-{
-	race_writer(false);
-}
-
-ALONE("races: rewritten questions about memory", R2_UP, 0)
-{
-	race_writer(true);
-}
+IN_SMALL("races: a thread rewrites the arguments", NEVER, 0) { race_writer(s, false); }
+IN_SMALL("races: rewritten questions about memory", R2_UP, 0) { race_writer(s, true); }

@@ -174,13 +174,6 @@ static bool same_answers(const struct answers *a, const struct answers *b, const
 	return true;
 }
 
-static void engine_is(bool up)
-{
-	int ret = up ? engine_start() : engine_stop();
-
-	check(!ret, "the engine does not %s: %s", up ? "start" : "stop", strerror(-ret));
-}
-
 /* Before, with and after the engine; on every way that this kernel has. */
 ALONE("root: the driver's answers, on every way", R0_UP, 0)
 {
@@ -195,7 +188,8 @@ ALONE("root: the driver's answers, on every way", R0_UP, 0)
 			if (actor_has_entry_path(seer[i], path) &&
 			    !answers_of(seer[i], path, &with[i][path]))
 				return;
-	engine_is(false);
+	if (!engine_must_stop())
+		return;
 	for (i = 0; i < SEERS; i++) {
 		if (!answers_of(seer[i], ENTRY_PLAIN, &plain[i]))
 			return;
@@ -204,7 +198,8 @@ ALONE("root: the driver's answers, on every way", R0_UP, 0)
 			    !same_answers(&plain[i], &with[i][path], "with the engine"))
 				return;
 	}
-	engine_is(true);
+	if (!engine_must_start())
+		return;
 	for (i = 0; i < SEERS; i++)
 		if (!answers_of(seer[i], ENTRY_PLAIN, &now) ||
 		    !same_answers(&plain[i], &now, "again with it"))
@@ -231,17 +226,11 @@ ALONE("root: engine under traffic", R0_UP, ON_MODULE | ON_BPF)
 	struct actor *seer[SEERS];
 	u32 i, loop;
 
-	if (!options.loops) {
-		case_skip("--loops 0");
-		return;
-	}
-	if (!open_fixture(seer))
+	if (!loops_wanted() || !open_fixture(seer))
 		return;
 	begin_traffic(seer, a);
-	for (loop = 0; loop < options.loops && !case_failed(); loop++) {
-		engine_is(false);
-		engine_is(true);
-	}
+	for (loop = 0; loop < options.loops && engine_must_stop() && engine_must_start(); loop++)
+		;
 	for (i = 0; i < SEERS; i++) {
 		int ret = actor_end(seer[i], &a[i], sizeof(a[i]));
 
@@ -291,9 +280,7 @@ static bool driver_returns(void)
 	while ((ret = host_unload_module(driver_name())) == -EAGAIN && --tries)
 		usleep(500);
 	check_or(false, !ret, "the driver does not unload: %s", strerror(-ret));
-	ret = host_load_module(options.driver, options.driver_options);
-	check_or(false, !ret, "the driver does not load: %s", strerror(-ret));
-	return true;
+	return driver_must_load(options.driver, options.driver_options);
 }
 
 ALONE("root: driver under traffic", R0_UP, 0)
@@ -302,11 +289,7 @@ ALONE("root: driver under traffic", R0_UP, 0)
 	struct actor *seer[SEERS];
 	u32 i, loop;
 
-	if (!options.loops) {
-		case_skip("--loops 0");
-		return;
-	}
-	if (!open_fixture(seer))
+	if (!loops_wanted() || !open_fixture(seer))
 		return;
 	check(!actor_do(seer[0], visit, &first, sizeof(first)) && first.ret >= 0,
 	      "no client: %d", first.ret);

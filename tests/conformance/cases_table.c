@@ -75,9 +75,8 @@ static void from_everywhere(struct scenario *s, u32 cmd, u32 other_cmd)
 	u32 row, lived = 0;
 
 	for_each_row(row) {
-		if (mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd)
-			continue;
-		if (!row_names_process(s->host, row))
+		if ((mpu_rows[row].cmd != cmd && mpu_rows[row].cmd != other_cmd) ||
+		    !row_names_process(s->host, row))
 			continue;
 		row_report_covered(row);
 		lived++;
@@ -143,11 +142,24 @@ IN_WHOLE("table: channel error report", NEVER, 0)
 	}
 }
 
+/* Memory that the process has which @seer calls @local. */
+static u64 memory_of(const struct actor *seer, u32 local)
+{
+	unsigned int i;
+	u64 mib = 0;
+
+	for (i = 1; local && i < fixture_size(); i++)
+		if (truth_local(seer, fixture_actor(i)->pid) == local)
+			mib = fixture_actor(i)->mib;
+	return mib << 20;
+}
+
 /* Each process says how much it has; nothing is compared with the host. */
 IN_WHOLE("table: process memory, amounts", R2_UP, 0)
 {
 	static struct question q;
 	unsigned int i, j;
+	u64 told, want;
 	u32 row;
 
 	for_each_row(row) {
@@ -163,26 +175,10 @@ IN_WHOLE("table: process memory, amounts", R2_UP, 0)
 			if (!question_ask(seer, &q))
 				return;
 			for (j = 0; j < q.count && !q.ret; j++) {
-				unsigned int k;
-				u64 want = 0;
-
-				for (k = 1; k < fixture_size(); k++)
-					if (q.pids[j] &&
-					    truth_local(seer, fixture_actor(k)->pid) == q.pids[j])
-						want = fixture_actor(k)->mib;
-				check(mpu_get64(q.params,
-						row_pid_offset(&mpu_rows[row],
-							       j, 0) +
-							24) == want << 20,
-				      "%d asks about %u: %llu MiB, not %llu",
-				      seer->pid, q.pids[j],
-				      (unsigned long long)mpu_get64(
-					      q.params,
-					      row_pid_offset(&mpu_rows[row], j,
-							     0) +
-						      24) >>
-					      20,
-				      (unsigned long long)want);
+				told = mpu_get64(q.params, row_pid_offset(&mpu_rows[row], j, 0) + 24);
+				want = memory_of(seer, q.pids[j]);
+				check(told == want, "%d asks about %u: %llu bytes, not %llu", seer->pid,
+				      q.pids[j], (unsigned long long)told, (unsigned long long)want);
 			}
 		}
 	}

@@ -6,6 +6,13 @@
 
 static struct question q;
 
+bool loops_wanted(void)
+{
+	if (!options.loops)
+		case_skip("--loops 0");
+	return options.loops;
+}
+
 bool engine_must_start(void)
 {
 	int ret = engine_start();

@@ -59,6 +59,17 @@ bool row_answered(struct actor *host, u32 row)
 	return question_ask(host, &q) && !q.ret && (!row_is_shared(row) || makes_sense(host, &q));
 }
 
+u32 row_find_answered(struct actor *host, u32 cmd, u32 other_cmd)
+{
+	u32 row;
+
+	for_each_row(row)
+		if ((mpu_rows[row].cmd == cmd || mpu_rows[row].cmd == other_cmd) &&
+		    row_answered(host, row))
+			return row;
+	return MPU_ROWS;
+}
+
 bool row_names_process(struct actor *host, u32 row)
 {
 	static struct question q;

@@ -33,6 +33,14 @@ struct actor *scenario_new_process(struct actor *parent, enum actor_place place)
 	return actor && scenario_start_work(actor, NULL) ? actor : NULL;
 }
 
+struct actor *scenario_new_numbered(struct actor *parent, u32 local, u32 global)
+{
+	const pid_t both[] = { local, global };
+	struct actor *actor = actor_new(parent, SAME_NAMESPACE, both, 2);
+
+	return actor && scenario_start_work(actor, NULL) ? actor : NULL;
+}
+
 static bool accounting_on(struct actor *host)
 {
 	int ret = actor_do(host, gpu_accounting_on, NULL, 0);
@@ -41,8 +49,13 @@ static bool accounting_on(struct actor *host)
 	return true;
 }
 
+/* The members of a scenario: the children of those that stand above them, and their work. */
 bool scenario_open(struct scenario *s)
 {
+	struct actor **const workers[] = { &s->host, &s->a, &s->d, &s->b, &s->c, &s->mounts,
+					   &s->d2, &s->a2, &s->guest, &s->rootless };
+	u32 i;
+
 	next_mib = 0;
 	s->host = actor_new(NULL, SAME_NAMESPACE, NULL, 0);
 	s->mounts = actor_new(NULL, NEW_MOUNTS, NULL, 0);
@@ -59,15 +72,12 @@ bool scenario_open(struct scenario *s)
 		return false;
 	s->c = actor_new(s->b, NEW_CONTAINER, NULL, 0);
 	s->guest = actor_join(s->a);
-	return !case_failed() && accounting_on(s->host) &&
-	       scenario_start_work(s->host, &s->class) &&
-	       scenario_start_work(s->a, NULL) && scenario_start_work(s->d, NULL) &&
-	       scenario_start_work(s->b, NULL) && scenario_start_work(s->c, NULL) &&
-	       scenario_start_work(s->mounts, NULL) &&
-	       scenario_start_work(s->d2, NULL) && scenario_start_work(s->a2, NULL) &&
-	       scenario_start_work(s->guest, NULL) &&
-	       scenario_start_work(s->rootless, NULL) &&
-	       actor_do(s->host, gpu_reserve, NULL, 0) == 0;
+	if (case_failed() || !accounting_on(s->host))
+		return false;
+	for (i = 0; i < sizeof(workers) / sizeof(*workers); i++)
+		if (!scenario_start_work(*workers[i], &s->class))
+			return false;
+	return !actor_do(s->host, gpu_reserve, NULL, 0);
 }
 
 bool scenario_open_small(struct scenario *s)
@@ -94,18 +104,15 @@ void question_name_two(const struct scenario *s, const struct actor *seer, struc
 /* @whole: each list is all that @seer may see of what the host does. */
 static bool lists_right(struct scenario *s, struct actor *seer, bool whole)
 {
-	static struct question q, host;
+	static struct question q;
 	u32 row;
 
-	for_each_row(row) {
-		if (mpu_rows[row].dir == MPU_IN ||
-		    mpu_rows[row].cmd == 0x607 || !row_answered(s->host, row))
-			continue;
+	for_each_shared_row(row, s->host) {
 		q = (struct question){ .row = row };
-		if (!question_ask(seer, &q) || !answer_hides_strangers(seer, &q))
-			return false;
-		if (whole && (!question_ask_host(s->host, seer, &q, &host) ||
-			      !answer_is_right(seer, &q, &host)))
+		if (mpu_rows[row].dir == MPU_IN)
+			continue;
+		if (!question_ask(seer, &q) || !(whole ? answer_is_the_hosts(s->host, seer, &q) :
+						 answer_hides_strangers(seer, &q)))
 			return false;
 	}
 	return true;
@@ -132,7 +139,7 @@ bool actor_sees_right_lists(struct scenario *s, struct actor *seer)
 
 bool actor_sees_right(struct scenario *s, struct actor *seer)
 {
-	static struct question q, host;
+	static struct question q;
 	unsigned int i;
 	u32 row, local;
 
@@ -146,8 +153,7 @@ bool actor_sees_right(struct scenario *s, struct actor *seer)
 			if (local && q.count < mpu_rows[row].cap)
 				q.pids[q.count++] = local;
 		}
-		if (!question_ask(seer, &q) || !question_ask_host(s->host, seer, &q, &host) ||
-		    !answer_is_right(seer, &q, &host))
+		if (!question_ask(seer, &q) || !answer_is_the_hosts(s->host, seer, &q))
 			return false;
 	}
 	return actor_sees_right_lists(s, seer);

@@ -435,7 +435,11 @@ bool question_ask_host(struct actor *host, const struct actor *seer,
  */
 bool answer_is_right(const struct actor *seer, const struct question *q,
 		     const struct question *host);
+/* The same, with what the host is told of that question now; and no word names a stranger. */
+bool answer_is_the_hosts(struct actor *host, const struct actor *seer, const struct question *q);
 bool question_is_unchanged(const struct actor *seer, const struct question *q);
+/* Clears what differs from call to call: time stamps of samples, the array's address. */
+void question_forget_moment(struct question *q);
 /* Does no word of @q name a process that @seer cannot see? */
 bool answer_hides_strangers(const struct actor *seer, const struct question *q);
 
@@ -444,11 +448,15 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q);
 #define for_each_row(i) for ((i) = 0; (i) < MPU_ROWS; (i)++)
 /* Goes through the rows whose layout this driver has. */
 #define for_each_answered_row(i, host) for_each_row(i) if (!row_answered(host, i)) { } else
+/* The same, but for reports of channel errors, which are about the caller alone. */
+#define for_each_shared_row(i, host) \
+	for_each_row(i) if (mpu_rows[i].cmd == 0x607 || !row_answered(host, i)) { } else
 
 void row_report_covered(u32 row);	/* reports that it was seen answered */
 u32 row_find(u32 cmd, u32 size);	/* index of the row of a control; @size 0: the first */
 bool row_is_shared(u32 row);		/* has another row the same control and paramsSize? */
 bool row_answered(struct actor *host, u32 row);	/* does this driver have the layout? */
+u32 row_find_answered(struct actor *host, u32 cmd, u32 other_cmd);	/* MPU_ROWS: none */
 bool row_names_process(struct actor *host, u32 row);	/* and is the host told of a process? */
 
 /*
@@ -477,6 +485,8 @@ bool scenario_open_small(struct scenario *scenario);
 
 /* Forks one more actor, with GPU work of its own size. */
 struct actor *scenario_new_process(struct actor *parent, enum actor_place place);
+/* The same in @parent's namespace, with these numbers there and in the initial one. */
+struct actor *scenario_new_numbered(struct actor *parent, u32 local, u32 global);
 bool scenario_start_work(struct actor *actor, u32 *class);
 
 /* Lets a question be about @seer and d, which @seer cannot see, by its global number. */
@@ -495,6 +505,7 @@ bool actor_sees_right(struct scenario *scenario, struct actor *seer);
 
 /* --- lifecycle.c: steps of which each fails the case, and returns false --- */
 
+bool loops_wanted(void);	/* else the case is skipped: loops take long, and say little of regimes */
 bool engine_must_start(void);
 bool engine_must_stop(void);
 bool driver_must_unload(void);

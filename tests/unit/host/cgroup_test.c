@@ -2,8 +2,7 @@
 /*
  * Unit tests of host/cgroup.c: what the path of a control group says.
  */
-#include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "host/internal.h"
@@ -18,277 +17,265 @@ TEST_EACH(make_host, drop_host)
 #define UID_	"0a1b2c3d_1111_2222_3333_444455556666"
 #define STATIC	"0123456789abcdef0123456789abcdef"
 
-static const struct {
-	const char *path;
+struct row {
+	const char *text;	/* a path, or the file of a process */
 	enum owner_kind kind;
-	const char *id, *pod_uid, *unit;
-	uid_t uid;
-} paths[] = {
-	{ "/", OWNER_NONE, "", "", "", -1 },
-	{ "/init.scope", OWNER_NONE, "", "", "", -1 },
-	{ "/user.slice/user-1000.slice/session-3.scope", OWNER_NONE, "", "", "", 1000 },
-	{ "/user.slice/user-1000.slice/user@1000.service/init.scope",
-	  OWNER_NONE, "", "", "", 1000 },
-	{ "/user.slice/user-1000.slice/user@1000.service/app.slice/jupyter.service",
-	  OWNER_NONE, "", "", "", 1000 },
-	{ "/user.slice/user-1000.slice/user@1000.service/tmux-spawn-" UID ".scope",
-	  OWNER_NONE, "", "", "", 1000 },
-	{ "/user.slice/user-0.slice/user@0.service/tmux-spawn-" UID ".scope",
-	  OWNER_NONE, "", "", "", 0 },
-	{ "/system.slice/sshd.service", OWNER_UNIT, "", "", "sshd.service", -1 },
-	{ "/system.slice/slurmstepd.scope/system",
-	  OWNER_UNIT, "", "", "slurmstepd.scope", -1 },
-	{ "/system.slice/a.service/b.service", OWNER_UNIT, "", "", "a.service", -1 },
-	{ "/system.slice/gone.service (deleted)",
-	  OWNER_UNIT, "", "", "gone.service", -1 },
-	/* docker, by systemd, by itself, in a group of the user's choice */
-	{ "/system.slice/docker-" ID ".scope", OWNER_DOCKER, ID, "", "", -1 },
-	{ "/docker/" ID, OWNER_DOCKER, ID, "", "", -1 },
-	{ "/jobs/" ID, OWNER_CONTAINER, ID, "", "", -1 },
-	{ "/system.slice/docker-" ID ".scope/system.slice/nginx.service",
-	  OWNER_DOCKER, ID, "", "", -1 },
-	{ "/system.slice/docker-" ID ".scope/init.scope", OWNER_DOCKER, ID, "", "", -1 },
-	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/docker-" ID ".scope",
-	  OWNER_DOCKER, ID, "", "", 1000 },
-	/* Kubernetes */
-	{ "/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" UID_
-	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, UID, "", -1 },
-	{ "/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope",
-	  OWNER_CRIO, ID, UID, "", -1 },
-	{ "/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod" UID_
-	  ".slice/docker-" ID ".scope", OWNER_DOCKER, ID, UID, "", -1 },
-	{ "/kubepods/besteffort/pod" UID "/" ID, OWNER_CONTAINERD, ID, UID, "", -1 },
-	{ "/kubepods/pod" UID "/crio-" ID, OWNER_CRIO, ID, UID, "", -1 },
-	{ "/kubepods/burstable/pod" STATIC "/" ID, OWNER_CONTAINERD, ID, STATIC, "", -1 },
-	{ "/system.slice/containerd.service/kubepods-burstable-pod" UID_
-	  ".slice:cri-containerd:" ID, OWNER_CONTAINERD, ID, UID, "containerd.service", -1 },
-	{ "/system.slice/k3s.service/kubepods/pod" UID "/" ID,
-	  OWNER_CONTAINERD, ID, UID, "k3s.service", -1 },
-	/* podman: root's, a user's, of a service, without systemd */
-	{ "/machine.slice/libpod-" ID ".scope/container", OWNER_PODMAN, ID, "", "", -1 },
-	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
-	  OWNER_PODMAN, ID, "", "", 1000 },
-	{ "/user.slice/user-1000.slice/user@1000.service/user.slice/user-libpod_pod_" ID2
-	  ".slice/libpod-" ID ".scope", OWNER_PODMAN, ID, "", "", 1000 },
-	{ "/system.slice/web.service/libpod-payload-" ID,
-	  OWNER_PODMAN, ID, "", "web.service", -1 },
-	{ "/libpod_parent/libpod-" ID, OWNER_PODMAN, ID, "", "", -1 },
-	{ "/machine.slice/libpod-conmon-" ID ".scope",
-	  OWNER_UNIT, "", "", "libpod-conmon-" ID ".scope", -1 },
-	{ "/system.slice/nerdctl-" ID ".scope", OWNER_CONTAINERD, ID, "", "", -1 },
-	/* Runtimes alone */
-	{ "/system.slice/runc-box.scope", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/user.slice/crun-box.scope/x", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/lxc.payload.box/init.scope", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/lxc.payload.box/system.slice/nginx.service", OWNER_CONTAINER, "box", "", "", -1 },
-	/* names that a user has chosen */
-	{ "/user.slice/user-1000.slice/user@1000.service/runc-a\xff\xe2\x80\xae" "b.scope",
-	  OWNER_CONTAINER, "a????b", "", "", 1000 },
-	{ "/lxc.payload/box", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/lxc/box", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/lxc/box/system.slice/nginx.service", OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/lxc.monitor.box", OWNER_NONE, "", "", "", -1 },
-	{ "/machine.slice/machine-box\\x2d1.scope/payload", OWNER_CONTAINER, "box-1", "", "", -1 },
-	{ "/machine.slice/machine-box.scope/payload/system.slice/nginx.service",
-	  OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/machine.slice/systemd-nspawn@box.service/payload/init.scope",
-	  OWNER_CONTAINER, "box", "", "", -1 },
-	{ "/machine.slice/systemd-nspawn@box.service/supervisor",
-	  OWNER_UNIT, "", "", "systemd-nspawn@box.service", -1 },
-	{ "/machine.slice/machine-qemu\\x2d1\\x2dvm.scope/libvirt/emulator",
-	  OWNER_UNIT, "", "", "machine-qemu\\x2d1\\x2dvm.scope", -1 },
-	{ "/system.slice/a.service/payload", OWNER_UNIT, "", "", "a.service", -1 },
-	/* Names that only look like a container's */
-	{ "/user.slice/user-1000.slice/user-7.slice", OWNER_NONE, "", "", "", 1000 },
-	{ "/system.slice/a.service/user.slice/user-7.slice",
-	  OWNER_UNIT, "", "", "a.service", -1 },
-	{ "/inner/user.slice/user-7.slice/session-1.scope", OWNER_NONE, "", "", "", 7 },
-	/* Below a user's slice no pod and no job counts, and no pod without a container. */
-	{ "/user.slice/user-1000.slice/user@1000.service/kubepods.slice/kubepods-pod" UID_
-	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, "", "", 1000 },
-	{ "/user.slice/user-1000.slice/user@1000.service/slurmstepd.scope/job_7/step_0",
-	  OWNER_NONE, "", "", "", 1000 },
-	{ "/system.slice/a.service/kubepods-pod" UID_ ".slice",
-	  OWNER_UNIT, "", "", "a.service", -1 },
-	{ "/user.slice/user-.slice/user-7x.slice/user-8", OWNER_NONE, "", "", "", -1 },
-	{ "/user.slice/user-99999999999.slice", OWNER_NONE, "", "", "", -1 },
-	{ "/docker/" ID "/user.slice/user-1000.slice/session-1.scope",
-	  OWNER_DOCKER, ID, "", "", -1 },
-	/* The outermost counts: all behind it is the choice of those in it, as in kind's. */
-	{ "/docker/" ID "/docker/" ID2, OWNER_DOCKER, ID, "", "", -1 },
-	{ "/system.slice/docker-" ID ".scope/kubelet.slice/kubelet-kubepods.slice/"
-	  "kubelet-kubepods-pod" UID_ ".slice/cri-containerd-" ID2 ".scope",
-	  OWNER_DOCKER, ID, "", "", -1 },
-	{ "/docker/0123", OWNER_NONE, "", "", "", -1 },
-	{ "/docker/X" ID, OWNER_NONE, "", "", "", -1 },
-	{ "/kubepods/podnone/" ID "0", OWNER_NONE, "", "", "", -1 },
-	{ "//system.slice//a.service/", OWNER_UNIT, "", "", "a.service", -1 },
-	{ "relative", OWNER_NONE, "", "", "", -1 },
-	{ "", OWNER_NONE, "", "", "", -1 },
+	const char *id, *pod_uid, *unit, *uid, *job, *step;	/* NULL: none */
 };
+
+/* Trailing members may be left out. */
+#define ROW(...)	{ .text = __VA_ARGS__ },
+
+static const struct row paths[] = {
+	ROW("/", OWNER_NONE)
+	ROW("/init.scope", OWNER_NONE)
+	ROW("/user.slice/user-1000.slice/session-3.scope", OWNER_NONE, .uid = "1000")
+	ROW("/user.slice/user-1000.slice/user@1000.service/init.scope", OWNER_NONE, .uid = "1000")
+	ROW("/user.slice/user-1000.slice/user@1000.service/app.slice/jupyter.service",
+	    OWNER_NONE, .uid = "1000")
+	ROW("/user.slice/user-1000.slice/user@1000.service/tmux-spawn-" UID ".scope",
+	    OWNER_NONE, .uid = "1000")
+	ROW("/user.slice/user-0.slice/user@0.service/tmux-spawn-" UID ".scope",
+	    OWNER_NONE, .uid = "0")
+	ROW("/system.slice/sshd.service", OWNER_UNIT, .unit = "sshd.service")
+	ROW("/system.slice/slurmstepd.scope/system", OWNER_UNIT, .unit = "slurmstepd.scope")
+	ROW("/system.slice/a.service/b.service", OWNER_UNIT, .unit = "a.service")
+	ROW("/system.slice/gone.service (deleted)", OWNER_UNIT, .unit = "gone.service")
+	/* docker, by systemd, by itself, in a group of the user's choice */
+	ROW("/system.slice/docker-" ID ".scope", OWNER_DOCKER, ID)
+	ROW("/docker/" ID, OWNER_DOCKER, ID)
+	ROW("/jobs/" ID, OWNER_CONTAINER, ID)
+	ROW("/system.slice/docker-" ID ".scope/system.slice/nginx.service", OWNER_DOCKER, ID)
+	ROW("/system.slice/docker-" ID ".scope/init.scope", OWNER_DOCKER, ID)
+	ROW("/user.slice/user-1000.slice/user@1000.service/user.slice/docker-" ID ".scope",
+	    OWNER_DOCKER, ID, .uid = "1000")
+	/* Kubernetes */
+	ROW("/kubepods.slice/kubepods-burstable.slice/kubepods-burstable-pod" UID_
+	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, UID)
+	ROW("/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope", OWNER_CRIO, ID, UID)
+	ROW("/kubepods.slice/kubepods-besteffort.slice/kubepods-besteffort-pod" UID_
+	  ".slice/docker-" ID ".scope", OWNER_DOCKER, ID, UID)
+	ROW("/kubepods/besteffort/pod" UID "/" ID, OWNER_CONTAINERD, ID, UID)
+	ROW("/kubepods/pod" UID "/crio-" ID, OWNER_CRIO, ID, UID)
+	ROW("/kubepods/burstable/pod" STATIC "/" ID, OWNER_CONTAINERD, ID, STATIC)
+	ROW("/system.slice/containerd.service/kubepods-burstable-pod" UID_
+	  ".slice:cri-containerd:" ID, OWNER_CONTAINERD, ID, UID, "containerd.service")
+	ROW("/system.slice/k3s.service/kubepods/pod" UID "/" ID,
+	    OWNER_CONTAINERD, ID, UID, "k3s.service")
+	/* podman: root's, a user's, of a service, without systemd */
+	ROW("/machine.slice/libpod-" ID ".scope/container", OWNER_PODMAN, ID)
+	ROW("/user.slice/user-1000.slice/user@1000.service/user.slice/libpod-" ID ".scope",
+	    OWNER_PODMAN, ID, .uid = "1000")
+	ROW("/user.slice/user-1000.slice/user@1000.service/user.slice/user-libpod_pod_" ID2
+	  ".slice/libpod-" ID ".scope", OWNER_PODMAN, ID, .uid = "1000")
+	ROW("/system.slice/web.service/libpod-payload-" ID, OWNER_PODMAN, ID, .unit = "web.service")
+	ROW("/libpod_parent/libpod-" ID, OWNER_PODMAN, ID)
+	ROW("/machine.slice/libpod-conmon-" ID ".scope",
+	    OWNER_UNIT, .unit = "libpod-conmon-" ID ".scope")
+	ROW("/system.slice/nerdctl-" ID ".scope", OWNER_CONTAINERD, ID)
+	/* Runtimes alone */
+	ROW("/system.slice/runc-box.scope", OWNER_CONTAINER, "box")
+	ROW("/user.slice/crun-box.scope/x", OWNER_CONTAINER, "box")
+	ROW("/lxc.payload.box/init.scope", OWNER_CONTAINER, "box")
+	ROW("/lxc.payload.box/system.slice/nginx.service", OWNER_CONTAINER, "box")
+	/* names that a user has chosen */
+	ROW("/user.slice/user-1000.slice/user@1000.service/runc-a\xff\xe2\x80\xae" "b.scope",
+	    OWNER_CONTAINER, "a????b", .uid = "1000")
+	ROW("/lxc.payload/box", OWNER_CONTAINER, "box")
+	ROW("/lxc/box", OWNER_CONTAINER, "box")
+	ROW("/lxc/box/system.slice/nginx.service", OWNER_CONTAINER, "box")
+	ROW("/lxc.monitor.box", OWNER_NONE)
+	ROW("/machine.slice/machine-box\\x2d1.scope/payload", OWNER_CONTAINER, "box-1")
+	ROW("/machine.slice/machine-box.scope/payload/system.slice/nginx.service",
+	    OWNER_CONTAINER, "box")
+	ROW("/machine.slice/systemd-nspawn@box.service/payload/init.scope", OWNER_CONTAINER, "box")
+	ROW("/machine.slice/systemd-nspawn@box.service/supervisor",
+	    OWNER_UNIT, .unit = "systemd-nspawn@box.service")
+	ROW("/machine.slice/machine-qemu\\x2d1\\x2dvm.scope/libvirt/emulator",
+	    OWNER_UNIT, .unit = "machine-qemu\\x2d1\\x2dvm.scope")
+	ROW("/system.slice/a.service/payload", OWNER_UNIT, .unit = "a.service")
+	/* Names that only look like a container's */
+	ROW("/user.slice/user-1000.slice/user-7.slice", OWNER_NONE, .uid = "1000")
+	ROW("/system.slice/a.service/user.slice/user-7.slice", OWNER_UNIT, .unit = "a.service")
+	ROW("/inner/user.slice/user-7.slice/session-1.scope", OWNER_NONE, .uid = "7")
+	/* Below a user's slice no pod and no job counts, and no pod without a container. */
+	ROW("/user.slice/user-1000.slice/user@1000.service/kubepods.slice/kubepods-pod" UID_
+	  ".slice/cri-containerd-" ID ".scope", OWNER_CONTAINERD, ID, .uid = "1000")
+	ROW("/user.slice/user-1000.slice/user@1000.service/slurmstepd.scope/job_7/step_0",
+	    OWNER_NONE, .uid = "1000")
+	ROW("/system.slice/a.service/kubepods-pod" UID_ ".slice", OWNER_UNIT, .unit = "a.service")
+	ROW("/user.slice/user-.slice/user-7x.slice/user-8", OWNER_NONE)
+	ROW("/user.slice/user-99999999999.slice", OWNER_NONE)
+	ROW("/docker/" ID "/user.slice/user-1000.slice/session-1.scope", OWNER_DOCKER, ID)
+	/* The outermost counts: all behind it is the choice of those in it, as in kind's. */
+	ROW("/docker/" ID "/docker/" ID2, OWNER_DOCKER, ID)
+	ROW("/system.slice/docker-" ID ".scope/kubelet.slice/kubelet-kubepods.slice/"
+	  "kubelet-kubepods-pod" UID_ ".slice/cri-containerd-" ID2 ".scope", OWNER_DOCKER, ID)
+	ROW("/docker/0123", OWNER_NONE)
+	ROW("/docker/X" ID, OWNER_NONE)
+	ROW("/kubepods/podnone/" ID "0", OWNER_NONE)
+	ROW("//system.slice//a.service/", OWNER_UNIT, .unit = "a.service")
+	ROW("relative", OWNER_NONE)
+	ROW("", OWNER_NONE)
+	ROW("/slurm/uid_1000/s5K1KKYAYG5Dx0", OWNER_NONE)
+	ROW("/slurm/uid_1000/job_x/step_0", OWNER_NONE)
+	ROW("/slurm/uid_x/job_8/step_0", OWNER_NONE)
+};
+
+static void check_word(const char *found, const char *wanted)
+{
+	assert_string_equal(found, wanted ? wanted : "");
+}
+
+static void check(const struct owner *owner, const struct row *row)
+{
+	print_message("%s\n", row->text);
+	assert_int_equal(owner->kind, row->kind);
+	check_word(owner->id, row->id);
+	check_word(owner->pod_uid, row->pod_uid);
+	check_word(owner->unit, row->unit);
+	check_word(owner->job, row->job);
+	check_word(owner->step, row->step);
+	assert_int_equal(owner->uid, row->uid ? (uid_t)atoi(row->uid) : (uid_t)-1);
+}
+
+/* @in_own: the process has a PID namespace of its own */
+static void check_rows(void (*parse)(struct owner *owner, const char *text, bool in_own),
+		       const struct row *row, size_t n, bool in_own)
+{
+	struct owner owner;
+
+	for (; n-- > 0; row++) {
+		parse(&owner, row->text, in_own);
+		check(&owner, row);
+	}
+}
+
+#define CHECK(parse, rows, in_own) \
+	check_rows(parse, rows, sizeof(rows) / sizeof(*(rows)), in_own)
 
 TEST("the path of a control group tells the container, unit or user")
 {
-	struct owner owner;
-	size_t i;
-
-	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		print_message("%s\n", paths[i].path);
-		cgroup_parse(&owner, paths[i].path, false);
-		assert_int_equal(owner.kind, paths[i].kind);
-		assert_string_equal(owner.id, paths[i].id);
-		assert_string_equal(owner.pod_uid, paths[i].pod_uid);
-		assert_string_equal(owner.unit, paths[i].unit);
-		assert_int_equal(owner.uid, paths[i].uid);
-	}
+	CHECK(cgroup_parse, paths, false);
 }
 
 TEST("a path of Slurm tells job and step, also in a PID namespace")
 {
-	static const struct {
-		const char *path, *job, *step;
-		uid_t uid;
-	} some[] = {
-		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/task_0", "7", "0", -1 },
-		{ "/system.slice/node1_slurmstepd.scope/job_7/step_batch/user", "7", "batch", -1 },
-		{ "/system.slice/slurmstepd.scope/job_7/step_0/user/docker/" ID, "7", "0", -1 },
-		{ "/slurm/uid_1000/job_8/step_extern/task_0", "8", "extern", 1000 },
-		{ "/slurm_node1/uid_1000/job_8", "8", "", 1000 },
-		{ "/system.slice/slurmstepd.scope/s5K1KKYAYG5D00/step_0/user/task_0",
-		  "s5K1KKYAYG5D00", "0", -1 },
-		{ "/slurm/uid_1000/s5K1KKYAYG5D00", "s5K1KKYAYG5D00", "", 1000 },
-		{ "/slurm/uid_1000/s5K1KKYAYG5Dx0", "", "", -1 },
-		{ "/slurm/uid_1000/job_x/step_0", "", "", -1 },
-		{ "/slurm/uid_x/job_8/step_0", "", "", -1 },
+	static const struct row some[] = {
+		ROW("/system.slice/slurmstepd.scope/job_7/step_0/user/task_0",
+		    OWNER_SLURM, .unit = "slurmstepd.scope", .job = "7", .step = "0")
+		ROW("/system.slice/node1_slurmstepd.scope/job_7/step_batch/user",
+		    OWNER_SLURM, .unit = "node1_slurmstepd.scope", .job = "7", .step = "batch")
+		ROW("/system.slice/slurmstepd.scope/job_7/step_0/user/docker/" ID,
+		    OWNER_SLURM, .unit = "slurmstepd.scope", .job = "7", .step = "0")
+		ROW("/slurm/uid_1000/job_8/step_extern/task_0",
+		    OWNER_SLURM, .uid = "1000", .job = "8", .step = "extern")
+		ROW("/slurm_node1/uid_1000/job_8", OWNER_SLURM, .uid = "1000", .job = "8")
+		ROW("/system.slice/slurmstepd.scope/s5K1KKYAYG5D00/step_0/user/task_0", OWNER_SLURM,
+		    .unit = "slurmstepd.scope", .job = "s5K1KKYAYG5D00", .step = "0")
+		ROW("/slurm/uid_1000/s5K1KKYAYG5D00",
+		    OWNER_SLURM, .uid = "1000", .job = "s5K1KKYAYG5D00")
 	};
-	struct owner owner;
-	size_t i;
 
-	for (i = 0; i < 2 * sizeof(some) / sizeof(*some); i++) {
-		print_message("%s\n", some[i / 2].path);
-		cgroup_parse(&owner, some[i / 2].path, i % 2);
-		assert_int_equal(owner.kind == OWNER_SLURM, *some[i / 2].job != '\0');
-		assert_string_equal(owner.job, some[i / 2].job);
-		assert_string_equal(owner.step, some[i / 2].step);
-		assert_int_equal(owner.uid, some[i / 2].uid);
-	}
+	CHECK(cgroup_parse, some, false);
+	CHECK(cgroup_parse, some, true);
 }
 
 TEST("the first group below a unit tells jobs of other batch systems apart")
 {
-	static const struct {
-		const char *path, *unit, *job;
-	} some[] = {
-		{ "/pbs_jobs.service/jobid/12.head", "pbs_jobs.service", "12.head" },
-		{ "/pbs_jobs.service/jobid", "pbs_jobs.service", "" },
-		{ "/system.slice/condor.service/htcondor/condor_slot1_1@n1/x", "condor.service",
-		  "condor_slot1_1@n1" },
-		{ "/system.slice/htcondor/condor_slot1_2@n1", "htcondor", "condor_slot1_2@n1" },
-		{ "/system.slice/batch.service/7/y", "batch.service", "7" },
-		{ "/system.slice/slurmstepd.scope/system", "slurmstepd.scope", "" },
-		{ "/system.slice/a.service/b.service", "a.service", "" },
-		{ "/system.slice/batch.service/x/docker-" ID ".scope", "batch.service", "" },
+	static const struct row some[] = {
+		ROW("/pbs_jobs.service/jobid/12.head",
+		    OWNER_UNIT, .unit = "pbs_jobs.service", .job = "12.head")
+		ROW("/pbs_jobs.service/jobid", OWNER_UNIT, .unit = "pbs_jobs.service")
+		ROW("/system.slice/condor.service/htcondor/condor_slot1_1@n1/x",
+		    OWNER_UNIT, .unit = "condor.service", .job = "condor_slot1_1@n1")
+		ROW("/system.slice/htcondor/condor_slot1_2@n1",
+		    OWNER_UNIT, .unit = "htcondor", .job = "condor_slot1_2@n1")
+		ROW("/system.slice/batch.service/7/y",
+		    OWNER_UNIT, .unit = "batch.service", .job = "7")
+		ROW("/system.slice/batch.service/x/docker-" ID ".scope",
+		    OWNER_DOCKER, ID, .unit = "batch.service")
 	};
-	struct owner owner;
-	size_t i;
+	static const struct row file[] = {
+		ROW("9:cpu:/system.slice/pbs.service\n2:memory:/pbs_jobs.service/jobid/12.head\n",
+		    OWNER_UNIT, .unit = "pbs_jobs.service", .job = "12.head")
+	};
 
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		print_message("%s\n", some[i].path);
-		cgroup_parse(&owner, some[i].path, false);
-		assert_string_equal(owner.unit, some[i].unit);
-		assert_string_equal(owner.job, some[i].job);
-	}
-	cgroup_parse_file(&owner, "9:cpu:/system.slice/pbs.service\n"
-			  "2:memory:/pbs_jobs.service/jobid/12.head\n", false);
-	assert_string_equal(owner.job, "12.head");
+	CHECK(cgroup_parse, some, false);
+	CHECK(cgroup_parse_file, file, false);
 }
 
 TEST("a process with a PID namespace of its own is in a container")
 {
-	static const struct {
-		const char *path, *id;
-		enum owner_kind kind;
-	} some[] = {
-		{ "/box", "box", OWNER_CONTAINER },
-		{ "/user.slice/user-0.slice/session-1.scope/box", "box", OWNER_CONTAINER },
-		{ "/system.slice/runc-box.scope", "box", OWNER_CONTAINER },
-		{ "/system.slice/docker-" ID ".scope/x", ID, OWNER_DOCKER },
-		{ "/machine.slice/systemd-nspawn@box.service/payload", "box", OWNER_CONTAINER },
-		{ "/machine.slice/machine-box.scope/payload", "box", OWNER_CONTAINER },
-		{ "/system.slice/a.service/payload", "a", OWNER_CONTAINER },
-		{ "/system.slice/a.service/payload/system.slice/b.service", "a", OWNER_CONTAINER },
-		{ "/lxc/box/system.slice", "box", OWNER_CONTAINER },
+	static const struct row some[] = {
+		ROW("/box", OWNER_CONTAINER, "box")
+		ROW("/user.slice/user-0.slice/session-1.scope/box",
+		    OWNER_CONTAINER, "box", .uid = "0")
+		ROW("/system.slice/runc-box.scope", OWNER_CONTAINER, "box")
+		ROW("/system.slice/docker-" ID ".scope/x", OWNER_DOCKER, ID)
+		ROW("/machine.slice/systemd-nspawn@box.service/payload", OWNER_CONTAINER, "box")
+		ROW("/machine.slice/machine-box.scope/payload", OWNER_CONTAINER, "box")
+		ROW("/system.slice/a.service/payload", OWNER_CONTAINER, "a")
+		ROW("/system.slice/a.service/payload/system.slice/b.service", OWNER_CONTAINER, "a")
+		ROW("/lxc/box/system.slice", OWNER_CONTAINER, "box")
+		ROW("/slurm/uid_1000/s5K1KKYAYG5Dx0", OWNER_CONTAINER, "s5K1KKYAYG5Dx0")
+		ROW("/slurm/uid_1000/job_x/step_0", OWNER_CONTAINER, "step_0")
+		ROW("/slurm/uid_x/job_8/step_0", OWNER_CONTAINER, "step_0")
 		/* A group of a login, or of a service, which sandboxes itself, is not named so. */
-		{ "/user.slice/user-0.slice/session-1.scope", "", OWNER_NONE },
-		{ "/system.slice/a.service", "", OWNER_UNIT },
-		{ "/", "", OWNER_NONE },
-		{ "/../..", "", OWNER_NONE },
+		ROW("/user.slice/user-0.slice/session-1.scope", OWNER_NONE, .uid = "0")
+		ROW("/system.slice/a.service", OWNER_UNIT, .unit = "a.service")
+		ROW("/", OWNER_NONE)
+		ROW("/../..", OWNER_NONE)
 	};
-	struct owner owner;
-	size_t i;
 
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		print_message("%s\n", some[i].path);
-		cgroup_parse(&owner, some[i].path, true);
-		assert_int_equal(owner.kind, some[i].kind);
-		assert_string_equal(owner.id, some[i].id);
-	}
+	CHECK(cgroup_parse, some, true);
 }
 
 TEST("the hierarchy that says most counts")
 {
-	static const struct {
-		const char *file, *id, *unit, *job;
-		enum owner_kind kind;
-		uid_t uid;
-	} some[] = {
-		{ "0::/system.slice/docker-" ID ".scope\n", ID, "", "", OWNER_DOCKER, -1 },
-		{ "12:pids:/\n11:memory:/docker/" ID "\n"
-		  "1:name=systemd:/system.slice/docker.service\n0::/", ID, "", "", OWNER_DOCKER, -1 },
-		{ "3:pids:/\n1:name=systemd:/system.slice/a.service\n0::/",
-		  "", "a.service", "", OWNER_UNIT, -1 },
-		{ "3:pids:/\n1:name=systemd:/user.slice/user-7.slice/session-1.scope\n0::/",
-		  "", "", "", OWNER_NONE, 7 },
+	static const struct row some[] = {
+		ROW("0::/system.slice/docker-" ID ".scope\n", OWNER_DOCKER, ID)
+		ROW("12:pids:/\n11:memory:/docker/" ID "\n"
+		    "1:name=systemd:/system.slice/docker.service\n0::/", OWNER_DOCKER, ID)
+		ROW("3:pids:/\n1:name=systemd:/system.slice/a.service\n0::/",
+		    OWNER_UNIT, .unit = "a.service")
+		ROW("3:pids:/\n1:name=systemd:/user.slice/user-7.slice/session-1.scope\n0::/",
+		    OWNER_NONE, .uid = "7")
 		/* A user may make groups in some of them, as with Slurm's ssh sessions. */
-		{ "1:name=systemd:/user.slice/user-7.slice/user@7.service/docker-" ID ".scope\n"
-		  "2:memory:/slurm/uid_7/job_42/step_extern\n", "", "", "42", OWNER_SLURM, 7 },
-		{ "no colon\n:\n0:\n::\n\n", "", "", "", OWNER_NONE, -1 },
+		ROW("1:name=systemd:/user.slice/user-7.slice/user@7.service/docker-" ID ".scope\n"
+		    "2:memory:/slurm/uid_7/job_42/step_extern\n",
+		    OWNER_SLURM, .uid = "7", .job = "42", .step = "extern")
+		ROW("no colon\n:\n0:\n::\n\n", OWNER_NONE)
 	};
-	struct owner owner;
-	size_t i;
 
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		print_message("%s\n", some[i].file);
-		cgroup_parse_file(&owner, some[i].file, false);
-		assert_int_equal(owner.kind, some[i].kind);
-		assert_string_equal(owner.id, some[i].id);
-		assert_string_equal(owner.unit, some[i].unit);
-		assert_string_equal(owner.job, some[i].job);
-		assert_int_equal(owner.uid, some[i].uid);
-	}
+	CHECK(cgroup_parse_file, some, false);
 }
 
 /* Groups below one that is not root's are the choice of whoever has it. */
 TEST("names below a group that is not root's are not believed")
 {
-	static const struct {
-		const char *file, *unit;
-		enum owner_kind kind;
-	} some[] = {
-		{ "0::/system.slice/ci.service/docker-" ID ".scope", "ci.service", OWNER_UNIT },
-		{ "0::/system.slice/ci.service/x/libpod-payload-" ID, "ci.service", OWNER_UNIT },
-		{ "0::/system.slice/ci.service/slurmstepd.scope/job_7", "ci.service", OWNER_UNIT },
-		{ "0::/system.slice/web.service/libpod-payload-" ID, "web.service", OWNER_PODMAN },
-		{ "0::/jobs/sshd.service", "", OWNER_NONE },
-		{ "2:memory:/jobs/" ID, "", OWNER_NONE },
-		{ "2:memory:/other/" ID, "", OWNER_CONTAINER },
-		{ "2:memory:/nowhere/x/" ID, "", OWNER_NONE },
-		{ "1:name=systemd:/other/" ID, "", OWNER_CONTAINER },
-		{ "0::/user.slice/user-7.slice/user@7.service/x/" ID, "", OWNER_CONTAINER },
-		{ "0::/jobs/user.slice/user-7.slice/x/" ID, "", OWNER_NONE },
+	static const struct row some[] = {
+		ROW("0::/system.slice/ci.service/docker-" ID ".scope",
+		    OWNER_UNIT, .unit = "ci.service")
+		ROW("0::/system.slice/ci.service/x/libpod-payload-" ID,
+		    OWNER_UNIT, .unit = "ci.service")
+		ROW("0::/system.slice/ci.service/slurmstepd.scope/job_7",
+		    OWNER_UNIT, .unit = "ci.service")
+		ROW("0::/system.slice/web.service/libpod-payload-" ID,
+		    OWNER_PODMAN, ID, .unit = "web.service")
+		ROW("0::/jobs/sshd.service", OWNER_NONE)
+		ROW("2:memory:/jobs/" ID, OWNER_NONE)
+		ROW("2:memory:/other/" ID, OWNER_CONTAINER, ID)
+		ROW("2:memory:/nowhere/x/" ID, OWNER_NONE)
+		ROW("1:name=systemd:/other/" ID, OWNER_CONTAINER, ID)
+		ROW("0::/user.slice/user-7.slice/user@7.service/x/" ID,
+		    OWNER_CONTAINER, ID, .uid = "7")
+		ROW("0::/jobs/user.slice/user-7.slice/x/" ID, OWNER_NONE)
 	};
-	struct owner owner;
-	size_t i;
+	/* Version 2 is mounted elsewhere beside cgroup v1. */
+	static const struct row beside[] = {
+		ROW("0::/system.slice/web.service/libpod-payload-" ID, OWNER_NONE)
+	};
 
 	if (geteuid())
 		skip();
@@ -305,14 +292,7 @@ TEST("names below a group that is not root's are not believed")
 	give_away("/sys/fs/cgroup/user.slice/user-7.slice/user@7.service/x");
 	give_away("/sys/fs/cgroup/jobs");
 	give_away("/sys/fs/cgroup/memory/jobs");
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		print_message("%s\n", some[i].file);
-		cgroup_parse_file(&owner, some[i].file, false);
-		assert_int_equal(owner.kind, some[i].kind);
-		assert_string_equal(owner.unit, some[i].unit);
-	}
-	/* Version 2 is mounted elsewhere beside cgroup v1. */
+	CHECK(cgroup_parse_file, some, false);
 	add_text("/sys/fs/cgroup/unified/f", "");
-	cgroup_parse_file(&owner, "0::/system.slice/web.service/libpod-payload-" ID, false);
-	assert_int_equal(owner.kind, OWNER_NONE);
+	CHECK(cgroup_parse_file, beside, false);
 }

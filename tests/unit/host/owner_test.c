@@ -114,6 +114,19 @@ static const struct owner *find_owner(const char *cgroup)
 	return find_process(reader, 100)->owner;
 }
 
+/* The owner of a process in this group has this kind and these names; returns it. */
+static const struct owner *check_owner(const char *cgroup, enum owner_kind kind, const char *name,
+				       const char *pod, const char *namespace)
+{
+	const struct owner *owner = find_owner(cgroup);
+
+	assert_int_equal(owner->kind, kind);
+	assert_string_equal(owner->container, name);
+	assert_string_equal(owner->pod, pod);
+	assert_string_equal(owner->namespace, namespace);
+	return owner;
+}
+
 TEST("a process has its user, command, start and owner")
 {
 	struct host_reader *one = host_reader_open(true);
@@ -177,46 +190,32 @@ TEST("a container of docker has its name in docker's files")
 {
 	const struct owner *owner;
 
-	owner = find_owner("/docker/" ID);
-	assert_int_equal(owner->kind, OWNER_DOCKER);
-	assert_string_equal(owner->container, "");
+	check_owner("/docker/" ID, OWNER_DOCKER, "", "", "");
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
 		 "{\"ID\":\"" ID "\",\"Config\":{\"Labels\":{\"a\":\"b\"}},\"Name\":\"/web\"}");
-	owner = find_owner("/docker/" ID);
-	assert_string_equal(owner->container, "web");
+	owner = check_owner("/docker/" ID, OWNER_DOCKER, "web", "", "");
 	assert_string_equal(owner->id, ID);
 	/* A group of the user's choice */
-	owner = find_owner("/jobs/" ID);
-	assert_int_equal(owner->kind, OWNER_DOCKER);
-	assert_string_equal(owner->container, "web");
+	check_owner("/jobs/" ID, OWNER_DOCKER, "web", "", "");
 	/* A container that the host does not know */
-	owner = find_owner("/docker/" ID "/docker/" ID2);
+	owner = check_owner("/docker/" ID "/docker/" ID2, OWNER_DOCKER, "web", "", "");
 	assert_string_equal(owner->id, ID);
-	assert_string_equal(owner->container, "web");
 	/* Moved elsewhere */
 	add_text("/etc/docker/daemon.json", "{\"data-root\":\"/big/docker\"}");
 	add_text("/big/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/moved\"}");
-	owner = find_owner("/docker/" ID2);
-	assert_string_equal(owner->container, "moved");
+	check_owner("/docker/" ID2, OWNER_DOCKER, "moved", "", "");
 	/* A name is not what a label says. */
 	add_text("/big/docker/containers/" ID2 "/config.v2.json",
 		 "{\"Name\":\"/moved\",\"Config\":{\"Labels\":{\"nerdctl/name\":\"web\","
 		 "\"io.kubernetes.pod.name\":\"pod\",\"io.kubernetes.pod.namespace\":\"ns\","
 		 "\"io.kubernetes.container.name\":\"main\"}}}");
-	owner = find_owner("/docker/" ID2);
-	assert_string_equal(owner->container, "moved");
-	assert_string_equal(owner->pod, "");
-	assert_string_equal(owner->namespace, "");
+	check_owner("/docker/" ID2, OWNER_DOCKER, "moved", "", "");
 	/* A container of dockershim */
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json",
 		 "{\"Name\":\"/k8s_main_pod_ns_uid_0\",\"Config\":{\"Labels\":{"
 		 "\"io.kubernetes.pod.name\":\"pod\",\"io.kubernetes.pod.namespace\":\"ns\","
 		 "\"io.kubernetes.container.name\":\"main\"}}}");
-	owner = find_owner("/kubepods/pod" UID "/" ID);
-	assert_int_equal(owner->kind, OWNER_DOCKER);
-	assert_string_equal(owner->container, "main");
-	assert_string_equal(owner->pod, "pod");
-	assert_string_equal(owner->namespace, "ns");
+	check_owner("/kubepods/pod" UID "/" ID, OWNER_DOCKER, "main", "pod", "ns");
 }
 
 TEST("broken files of container engines give no name")
@@ -245,15 +244,10 @@ TEST("a container of podman has its name in podman's lists")
 {
 	static const char list[] = "[{\"id\":\"" ID2 "\",\"names\":[\"other\"]},{\"id\":\"" ID
 		"\",\"names\":[\"db\"],\"image\":\"x\"},{},3,null,{\"id\":3,\"names\":4}]";
-	const struct owner *owner;
 
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", list);
-	owner = find_owner("/machine.slice/libpod-" ID ".scope/container");
-	assert_int_equal(owner->kind, OWNER_PODMAN);
-	assert_string_equal(owner->container, "db");
-	owner = find_owner("/any/" ID2);
-	assert_int_equal(owner->kind, OWNER_PODMAN);
-	assert_string_equal(owner->container, "other");
+	check_owner("/machine.slice/libpod-" ID ".scope/container", OWNER_PODMAN, "db", "", "");
+	check_owner("/any/" ID2, OWNER_PODMAN, "other", "", "");
 	/* A container of podman run --rm */
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", "[]");
 	add_text("/var/lib/containers/storage/overlay-containers/volatile-containers.json", list);
@@ -390,51 +384,35 @@ TEST("annotations of its bundle name a container and its pod")
 		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"main\","
 		 "\"io.kubernetes.cri.sandbox-name\":\"pod-0\","
 		 "\"io.kubernetes.cri.sandbox-namespace\":\"ml\"}}");
-	owner = find_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/cri-containerd-" ID ".scope");
-	assert_int_equal(owner->kind, OWNER_CONTAINERD);
-	assert_string_equal(owner->container, "main");
-	assert_string_equal(owner->pod, "pod-0");
-	assert_string_equal(owner->namespace, "ml");
+	owner = check_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/cri-containerd-" ID ".scope",
+			    OWNER_CONTAINERD, "main", "pod-0", "ml");
 	assert_string_equal(owner->pod_uid, UID);
 	add_text("/run/k3s/containerd/" BUNDLE "k8s.io/" ID2 "/config.json",
 		 "{\"annotations\":{\"io.kubernetes.cri.container-name\":\"k3\"}}");
 	assert_string_equal(find_owner("/kubepods/pod" UID "/" ID2)->container, "k3");
 	add_text("/run/containerd/" BUNDLE "default/" ID2 "/config.json",
 		 "{\"annotations\":{\"nerdctl/name\":\"nerd\"}}");
-	owner = find_owner("/default/" ID2);
-	assert_int_equal(owner->kind, OWNER_CONTAINERD);
-	assert_string_equal(owner->container, "nerd");
+	check_owner("/default/" ID2, OWNER_CONTAINERD, "nerd", "", "");
 	add_text("/run/containers/storage/overlay-containers/" ID "/userdata/config.json",
 		 "{\"annotations\":{\"io.kubernetes.container.name\":\"c\","
 		 "\"io.kubernetes.pod.name\":\"p\",\"io.kubernetes.pod.namespace\":\"n\"}}");
-	owner = find_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope");
-	assert_int_equal(owner->kind, OWNER_CRIO);
-	assert_string_equal(owner->container, "c");
-	assert_string_equal(owner->pod, "p");
-	assert_string_equal(owner->namespace, "n");
+	check_owner("/kubepods.slice/kubepods-pod" UID_ ".slice/crio-" ID ".scope",
+		    OWNER_CRIO, "c", "p", "n");
 }
 
 TEST("the kubelet's log files name a container and its pod")
 {
 	static const char group[] = "/kubepods/pod" UID "/" ID;
-	const struct owner *owner;
 
 	add_text("/var/log/pods/x", "");
 	add_text("/var/log/pods/_/0.log", "");
 	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
-	owner = find_owner(group);
-	assert_string_equal(owner->container, "");
-	assert_string_equal(owner->pod, "train-0");
-	assert_string_equal(owner->namespace, "ml");
+	check_owner(group, OWNER_CONTAINERD, "", "train-0", "ml");
 	add_text("/var/log/containers/x.log", "");
 	add_text("/var/log/containers/-" ID ".log", "");
 	add_text("/var/log/containers/a_b-" ID2 ".log", "");
 	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
-	owner = find_owner(group);
-	assert_int_equal(owner->kind, OWNER_CONTAINERD);
-	assert_string_equal(owner->container, "main");
-	assert_string_equal(owner->pod, "train-0");
-	assert_string_equal(owner->namespace, "ml");
+	check_owner(group, OWNER_CONTAINERD, "main", "train-0", "ml");
 }
 
 TEST("the outer container counts, even if only the inner has a name")
@@ -443,26 +421,18 @@ TEST("the outer container counts, even if only the inner has a name")
 		".slice/cri-containerd-" ID ".scope/docker/" ID2;
 	const struct owner *owner;
 
-	owner = find_owner("/docker/" ID "/docker/" ID2);
+	owner = check_owner("/docker/" ID "/docker/" ID2, OWNER_DOCKER, "", "", "");
 	assert_string_equal(owner->id, ID);
-	assert_string_equal(owner->container, "");
 	/* Docker in a pod, of which first its name alone is known */
 	add_text("/var/log/pods/ml_train-0_" UID "/main/0.log", "");
-	owner = find_owner(in_pod);
-	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	owner = check_owner(in_pod, OWNER_CONTAINERD, "", "train-0", "ml");
 	assert_string_equal(owner->id, ID);
-	assert_string_equal(owner->container, "");
-	assert_string_equal(owner->pod, "train-0");
 	add_text("/var/log/containers/train-0_ml_main-" ID ".log", "");
-	owner = find_owner(in_pod);
+	owner = check_owner(in_pod, OWNER_CONTAINERD, "main", "train-0", "ml");
 	assert_string_equal(owner->id, ID);
-	assert_string_equal(owner->container, "main");
-	assert_string_equal(owner->pod, "train-0");
 	add_text("/var/lib/docker/containers/" ID2 "/config.v2.json", "{\"Name\":\"/web\"}");
-	owner = find_owner(in_pod);
-	assert_int_equal(owner->kind, OWNER_CONTAINERD);
+	owner = check_owner(in_pod, OWNER_CONTAINERD, "main", "train-0", "ml");
 	assert_string_equal(owner->id, ID);
-	assert_string_equal(owner->container, "main");
 }
 
 /* --- What is remembered --- */

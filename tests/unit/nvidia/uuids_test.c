@@ -16,15 +16,16 @@
 #include "core/env.h"
 #include "core/nvrm.h"
 #include "nvidia/nvidia.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 #define CARD	72	/* bytes of one nv_ioctl_card_info_t */
 #define OBJECTS	16
 
 static const char *const files[] = {
-	"dev/nvidiactl", "dev/nvidia3", "dev/nvidia-caps/nvidia-cap21",
-	"dev/nvidia-caps/nvidia-cap22", "dev/nvidia-caps/nvidia-cap23",
-	"dev/nvidia-caps/nvidia-cap31",
+	"/dev/nvidiactl", "/dev/nvidia3", "/dev/nvidia-caps/nvidia-cap21",
+	"/dev/nvidia-caps/nvidia-cap22", "/dev/nvidia-caps/nvidia-cap23",
+	"/dev/nvidia-caps/nvidia-cap31",
 };
 
 /* The objects that are allocated: class, and the instance of the two of MIG. */
@@ -167,38 +168,17 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 
 static int make_top(void)
 {
-	char path[128];
 	size_t i;
-	int fd;
 
 	assert_non_null(mkdtemp(top));
-	snprintf(path, sizeof(path), "%s/dev", top);
-	assert_false(mkdir(path, 0755));
-	snprintf(path, sizeof(path), "%s/dev/nvidia-caps", top);
-	assert_false(mkdir(path, 0755));
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", top, files[i]);
-		fd = open(path, O_CREAT | O_RDWR, 0600);
-		assert_true(fd >= 0);
-		close(fd);
-	}
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+		tree_write(top, files[i], "", 0);
 	return 0;
 }
 
 static int remove_top(void)
 {
-	char path[128];
-	size_t i;
-
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++) {
-		snprintf(path, sizeof(path), "%s/%s", top, files[i]);
-		unlink(path);
-	}
-	snprintf(path, sizeof(path), "%s/dev/nvidia-caps", top);
-	rmdir(path);
-	snprintf(path, sizeof(path), "%s/dev", top);
-	rmdir(path);
-	return rmdir(top);
+	return tree_remove(top);
 }
 
 /* GPU instance 2 has both; another, whose node is the wrong one, has none. */

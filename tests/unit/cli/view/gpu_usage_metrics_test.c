@@ -90,16 +90,17 @@ static struct usage fixture(void)
 	return usage;
 }
 
-static char *text_of(const struct usage *usage, bool processes, size_t limit)
+/* Returns what is valid until the next call. */
+static const char *text_of(const struct usage *usage, bool processes, size_t limit)
 {
 	const struct metrics_extent extent = { processes, limit };
+	static char text[1 << 16];
 	struct exposition e = { 0 };
-	char *text;
 
 	usage_add_metrics(&e, usage, &extent);
-	text = strdup(e.text.bytes);
+	assert_in_range(e.text.length, 1, sizeof(text) - 1);
+	strcpy(text, e.text.bytes);
 	exposition_free(&e);
-	assert_non_null(text);
 	return text;
 }
 
@@ -127,18 +128,17 @@ static unsigned int count(const char *text, const char *begin)
 
 TEST("a machine without a driver has mpu_driver_up 0, and nothing else")
 {
-	char *text = text_of(NULL, true, 10);
+	const char *text = text_of(NULL, true, 10);
 
 	assert_string_equal(text,
 		"# HELP mpu_driver_up 1: the NVIDIA driver answers; 0: it does not, or there is none.\n"
 		"# TYPE mpu_driver_up gauge\nmpu_driver_up 0\n");
-	free(text);
 }
 
 TEST("a GPU has metrics for all that it tells, and none for the rest")
 {
 	const struct usage usage = fixture();
-	char *text = text_of(&usage, false, 10);
+	const char *text = text_of(&usage, false, 10);
 
 	has(text, "mpu_driver_up 1");
 	has(text, "mpu_driver_info{version=\"580.1\"} 1");
@@ -163,7 +163,6 @@ TEST("a GPU has metrics for all that it tells, and none for the rest")
 	assert_int_equal(count(text, "mpu_gpu_memory_size_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_used_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_utilization_ratio{"), 6);
-	free(text);
 }
 
 #define WEB	"{" GPU0 ",runtime=\"docker\",id=\"aaaa\",container=\"web \\\"1\\\"\\\\\",pod=\"\",namespace=\"\""
@@ -172,7 +171,7 @@ TEST("a GPU has metrics for all that it tells, and none for the rest")
 TEST("containers, pods, units and users have metrics for each GPU")
 {
 	const struct usage usage = fixture();
-	char *text = text_of(&usage, false, 10);
+	const char *text = text_of(&usage, false, 10);
 
 	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
 	has(text, "mpu_container_gpu_utilization_ratio" WEB ",gpu_engine=\"sm\"} 0.2500");
@@ -196,7 +195,6 @@ TEST("containers, pods, units and users have metrics for each GPU")
 	assert_int_equal(count(text, "mpu_user_gpu_memory_bytes{"), 2);
 	assert_int_equal(count(text, "mpu_process"), 0);
 	assert_int_equal(count(text, "mpu_omitted{kind=\"process\"}"), 0);
-	free(text);
 }
 
 TEST("containers, units and users add up to all processes of a GPU")
@@ -207,7 +205,7 @@ TEST("containers, units and users add up to all processes of a GPU")
 		"\nmpu_user_gpu_memory_bytes{" GPU0,
 	};
 	const struct usage usage = fixture();
-	char *text = text_of(&usage, false, 10);
+	const char *text = text_of(&usage, false, 10);
 	unsigned long long sum = 0;
 	size_t i;
 
@@ -220,7 +218,6 @@ TEST("containers, units and users add up to all processes of a GPU")
 		}
 	}
 	assert_int_equal(sum, 51 * MIB);
-	free(text);
 }
 
 #define PROCESS(mig, pid, own_pid, name, user, rest) \
@@ -230,7 +227,7 @@ TEST("containers, units and users add up to all processes of a GPU")
 TEST("each process has metrics, with labels of its owner")
 {
 	struct usage usage = fixture();
-	char *text;
+	const char *text;
 
 	uses[3].gpu_instance = 2;
 	uses[3].compute_instance = 0;
@@ -255,13 +252,12 @@ TEST("each process has metrics, with labels of its owner")
 	has(text, "mpu_omitted{kind=\"process\"} 0");
 	uses[3].gpu_instance = uses[3].compute_instance = WHOLE;
 	uses[2].has_memory = true;
-	free(text);
 }
 
 TEST("the largest are shown up to the limit, and the others counted")
 {
 	const struct usage usage = fixture();
-	char *text = text_of(&usage, true, 2);
+	const char *text = text_of(&usage, true, 2);
 
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 2);
 	has(text, "mpu_container_gpu_memory_bytes" WEB "} 31457280");
@@ -274,12 +270,10 @@ TEST("the largest are shown up to the limit, and the others counted")
 	has(text, "mpu_omitted{kind=\"user\"} 0");
 	has(text, "mpu_omitted{kind=\"process\"} 5");
 	has(text, "mpu_gpu_processes{" GPU0 "} 6");
-	free(text);
 	text = text_of(&usage, true, 0);
 	assert_int_equal(count(text, "mpu_container_gpu_memory_bytes{"), 0);
 	has(text, "mpu_omitted{kind=\"container\"} 4");
 	has(text, "mpu_omitted{kind=\"process\"} 7");
-	free(text);
 }
 
 /* Prometheus refuses a scrape with a series that is there twice. */
@@ -304,11 +298,9 @@ TEST("owners with the same labels are one: nobody, and users of one name")
 		USE(0, 4, 1, 0), USE(0, 5, 2, 0), USE(0, 6, 4, 0), USE(0, 7, 8, 0),
 		USE(0, 5, 16, 0), USE(1, 6, 32, 0), USE(1, 5, 64, 0),
 	};
-	char *text;
+	const char *text = text_of(&usage, true, 10);
 
-	text = text_of(&usage, true, 10);
 	check_series(text);
-	free(text);
 	usage.processes = some;
 	usage.n_processes = sizeof(some) / sizeof(some[0]);
 	text = text_of(&usage, false, 10);
@@ -317,7 +309,6 @@ TEST("owners with the same labels are one: nobody, and users of one name")
 	has(text, "mpu_user_gpu_memory_bytes{" GPU0 ",user=\"\"} 23068672");
 	has(text, "mpu_user_gpu_memory_bytes{" GPU1 ",user=\"\"} 100663296");
 	has(text, "mpu_user_gpu_processes{" GPU1 ",user=\"\"} 2");
-	free(text);
 }
 
 TEST("units, jobs and rootless containers are told apart by user")
@@ -336,7 +327,7 @@ TEST("units, jobs and rootless containers are told apart by user")
 		USE(0, 3, 1, 0), USE(0, 8, 2, 0), USE(0, 9, 4, 0), USE(0, 10, 8, 0),
 		USE(0, 11, 16, 0), USE(0, 0, 32, 0),
 	};
-	char *text;
+	const char *text;
 	size_t i;
 
 	usage.processes = some;
@@ -348,5 +339,4 @@ TEST("units, jobs and rootless containers are told apart by user")
 	has(text, "mpu_process_gpu_memory_bytes{" GPU0 ",mig=\"\",pid=\"109\",own_pid=\"109\","
 	    "name=\"mpi\",user=\"jo\",container=\"\",pod=\"\",namespace=\"\","
 	    "unit=\"slurmstepd.scope\",job_id=\"42\",step=\"batch\"} 4194304");
-	free(text);
 }

@@ -13,26 +13,15 @@
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
 
-static struct world world;
-static struct top top;
 static struct screen screen;
-
-static int begin(void)
-{
-	top_begin(&top, 1);
-	return 0;
-}
 
 static int end(void)
 {
-	top_free(&top);
-	world_end(&world);
-	world = (struct world){ 0 };
 	screen_free(&screen);
-	return 0;
+	return world_stop();
 }
 
-TEST_EACH(begin, end)
+TEST_EACH(world_start, end)
 
 /* Returns the text of a screen of this size. */
 static const char *frame(int rows, int columns)
@@ -42,14 +31,17 @@ static const char *frame(int rows, int columns)
 	return world_text(&screen);
 }
 
+/* In place of the small reading, one with room for @n processes. */
+static void begin_anew(size_t n)
+{
+	world_stop();
+	top_begin(&top, 1);
+	world_begin(&world, n);
+}
+
 static void take(void)
 {
 	world_take(&world, &top);
-}
-
-static void press(unsigned int key)
-{
-	top_press(&top, key, screen.columns);
 }
 
 static void expect(const char *text, const char *wanted)
@@ -174,8 +166,6 @@ TEST("80 by 24 characters show GPUs, their histories and processes")
 {
 	const char *text;
 
-	world_small(&world);
-	take();
 	take();
 	text = frame(24, 80);
 	EXPECT_FRAME(text,
@@ -200,8 +190,6 @@ TEST("80 by 24 characters show GPUs, their histories and processes")
 
 TEST("the tree shows GPUs, their containers, and the processes in them")
 {
-	world_small(&world);
-	take();
 	press('t');
 	press(TOP_KEY_END);
 	press(TOP_KEY_UP);
@@ -225,8 +213,6 @@ TEST("the tree shows GPUs, their containers, and the processes in them")
 
 TEST("the list of containers shows the sums of each")
 {
-	world_small(&world);
-	take();
 	press('3');
 	EXPECT_FRAME(strstr(frame(24, 80), " CONTAINER"),
 		" CONTAINER              PROCS  *SM %                    MEMORY",
@@ -242,8 +228,6 @@ TEST("200 by 60 characters show more columns, and nothing is cut")
 {
 	const char *text;
 
-	world_small(&world);
-	take();
 	text = frame(60, 200);
 	expect(text, "OWN PID");
 	expect(text, "MEM %  ENC %  DEC %");
@@ -257,8 +241,6 @@ TEST("histories are higher if the list of processes has enough room")
 {
 	const char *text;
 
-	world_small(&world);
-	take();
 	text = frame(60, 200);
 	assert_int_equal(top.list_line, 1 + 2 * 13);
 	expect(line(text, 2), "   SM                     65.0% ");
@@ -277,7 +259,6 @@ TEST("a long command scrolls sideways by whole characters, and back")
 {
 	int i;
 
-	world_small(&world);
 	strcpy(world.process[3].command, "0123456\u00fc89 --model x --and-so-on 42");
 	take();
 	expect(frame(24, 80), "60.0 GiB 0123456\u00fc89 --model");
@@ -300,7 +281,7 @@ TEST("use and memory of 32 GPUs are shown in half of the screen")
 	for (n = 16; n <= 32; n += 16) {
 		const char *text;
 
-		world_begin(&world, n);
+		begin_anew(n);
 		for (i = 0; i < n; i++)
 			world_add_gpu(&world);
 		for (i = 0; i < n; i++)
@@ -319,16 +300,12 @@ TEST("use and memory of 32 GPUs are shown in half of the screen")
 		assert_true(top.page >= 11);
 		frame(60, 200);
 		assert_true(top.page >= 28);
-		top_free(&top);
-		top_begin(&top, 1);
-		world_end(&world);
-		world = (struct world){ 0 };
 	}
 }
 
 TEST("the screen says that there is no GPU, and no process")
 {
-	world_begin(&world, 1);
+	begin_anew(1);
 	take();
 	expect(frame(24, 80), "no GPU here");
 	expect(frame(24, 80), "no process uses a GPU");
@@ -340,7 +317,6 @@ TEST("a dash stands for a figure that the driver does not give")
 {
 	char gone[80];
 
-	world_small(&world);
 	world.usage.gpus[0].has_utilisation = false;
 	world.usage.gpus[0].has_memory = false;
 	world.usage.gpus[1].error = 0x56;
@@ -358,8 +334,6 @@ TEST("a dash stands for a figure that the driver does not give")
 
 TEST("a lost driver is reported, and the list comes back with the driver")
 {
-	world_small(&world);
-	take();
 	top_lose(&top, "no NVIDIA driver here: /dev/nvidiactl does not exist or has no driver behind it; load the driver");
 	expect(frame(24, 80), "the driver does not answer");
 	expect(frame(24, 80), "no NVIDIA driver here");
@@ -373,8 +347,6 @@ TEST("a screen of any size can be drawn; one that is too small says so")
 {
 	int rows, columns;
 
-	world_small(&world);
-	take();
 	for (rows = 1; rows < 12; rows++)
 		for (columns = 1; columns < 90; columns += 4)
 			frame(rows, columns);
@@ -387,8 +359,6 @@ TEST("a terminal of ASCII gets ASCII alone, and a sign for the selection")
 {
 	const char *text;
 
-	world_small(&world);
-	take();
 	screen.is_ascii = true;
 	for (text = frame(24, 80); *text; text++)
 		assert_in_range(*text, '\n', '~');
@@ -402,7 +372,6 @@ TEST("details show all that is known of a process or GPU, and - for the rest")
 	struct gpu_state *gpu;
 
 	host_set_root("/nonexistent");
-	world_small(&world);
 	gpu = &world.usage.gpus[1].state;
 	gpu_state_take(gpu, GPU_TEMPERATURE, 45);
 	gpu_state_take(gpu, GPU_POWER, 310250);
@@ -436,8 +405,6 @@ TEST("details show all that is known of a process or GPU, and - for the rest")
 
 TEST("the screen shows questions, messages, and that it is paused")
 {
-	world_small(&world);
-	take();
 	frame(24, 80);
 	press('/');
 	press('d');
@@ -477,8 +444,6 @@ TEST("a question names as many processes as fit into half of the screen")
 	struct target targets[50] = { { 0, 4711, "train", "web" } };
 	size_t i;
 
-	world_small(&world);
-	take();
 	for (i = 1; i < 50; i++) {
 		targets[i] = targets[0];
 		targets[i].pid += (pid_t)i;
@@ -498,8 +463,6 @@ TEST("a question names as many processes as fit into half of the screen")
 
 TEST("the order, tags and the selection have signs")
 {
-	world_small(&world);
-	take();
 	frame(24, 80);
 	press('s');
 	press(' ');
@@ -513,7 +476,7 @@ TEST("10000 processes can be listed, scrolled and printed")
 {
 	int i;
 
-	world_begin(&world, 10000);
+	begin_anew(10000);
 	for (i = 0; i < 16; i++)
 		world_add_gpu(&world);
 	for (i = 0; i < 10000; i++)

@@ -14,30 +14,7 @@
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
 
-static struct world world;
-static struct top top;
-
-static int begin(void)
-{
-	world_small(&world);
-	top_begin(&top, 1);
-	world_take(&world, &top);
-	return 0;
-}
-
-static int end(void)
-{
-	top_free(&top);
-	world_end(&world);
-	return 0;
-}
-
-TEST_EACH(begin, end)
-
-static enum top_step press(unsigned int key)
-{
-	return top_press(&top, key, 80);
-}
+TEST_EACH(world_start, world_stop)
 
 /* PIDs of the rows from the top, as far as they are processes; 0 ends them. */
 static void expect_pids(const pid_t *pid)

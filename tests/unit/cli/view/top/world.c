@@ -9,6 +9,29 @@
 
 #include "tests/unit/cli/view/top/world.h"
 
+struct world world;
+struct top top;
+
+int world_start(void)
+{
+	world_small(&world);
+	top_begin(&top, 1);
+	world_take(&world, &top);
+	return 0;
+}
+
+int world_stop(void)
+{
+	top_free(&top);
+	world_end(&world);
+	return 0;
+}
+
+enum top_step press(unsigned int key)
+{
+	return top_press(&top, key, 80);
+}
+
 void world_begin(struct world *world, size_t room)
 {
 	*world = (struct world){

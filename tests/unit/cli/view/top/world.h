@@ -26,6 +26,16 @@ enum world_owner {
 	WORLD_NOBODY, WORLD_DOCKER, WORLD_POD, WORLD_POD_SIDE, WORLD_UNIT, WORLD_NAMELESS,
 };
 
+/* What a test of mpu top plays with: a small reading, taken once, before each. */
+extern struct world world;
+extern struct top top;
+
+int world_start(void);
+int world_stop(void);
+
+/** press() - a key, on a screen of 80 columns */
+enum top_step press(unsigned int key);
+
 /** world_begin() - with the owners of enum world_owner, and no GPU; 14:03:22 UTC */
 void world_begin(struct world *world, size_t room);
 
