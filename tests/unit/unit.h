@@ -34,6 +34,11 @@ void unit_add(struct unit_test *test);
 void unit_each(int (*before)(void), int (*after)(void));
 void unit_all(int (*before)(void), int (*after)(void));
 
+/* Goes through the rows of a table. */
+#define each_row(row, table) \
+	for (__typeof__(&(table)[0]) row = (table); \
+	     row < (table) + sizeof(table) / sizeof(*(table)); row++)
+
 /* Runs all tests; the number of those that failed. A program without a main() gets one. */
 int unit_run(void);
 

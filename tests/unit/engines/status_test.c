@@ -90,10 +90,9 @@ TEST("a status with fewer, more or other members does no harm")
 		"{ \"containers\": [ 1, [], null ], \"controls\": { \"a\": 1 } }",
 		"{ \"controls\": { \"a\": { \"unheard_of\": 3 } } }",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		struct json_object *object = json_tokener_parse(texts[i]);
+	each_row(row, texts) {
+		struct json_object *object = json_tokener_parse(*row);
 		struct engine_status status = { 0 };
 
 		assert_non_null(object);

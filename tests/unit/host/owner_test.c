@@ -81,12 +81,11 @@ TEST("control characters and invalid UTF-8 are replaced")
 		{ "", "" },
 	};
 	char text[64];
-	size_t i;
 
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		strcpy(text, some[i].text);
+	each_row(row, some) {
+		strcpy(text, row->text);
 		text_clean(text);
-		assert_string_equal(text, some[i].clean);
+		assert_string_equal(text, row->clean);
 	}
 }
 
@@ -223,14 +222,13 @@ TEST("broken files of container engines give no name")
 	static const char *const texts[] = { "", "{", "[]", "3", "null", "{}", "{\"Name\":3}",
 		"{\"Name\":{}}", "{\"Name\":null,\"Config\":[]}",
 		"{\"Config\":{\"Labels\":[\"nerdctl/name\"]}}", "{\"Name\":\"\"}", "\xff\xfe" };
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		add_text("/var/lib/docker/containers/" ID "/config.v2.json", texts[i]);
-		add_text("/etc/docker/daemon.json", texts[i]);
+	each_row(row, texts) {
+		add_text("/var/lib/docker/containers/" ID "/config.v2.json", *row);
+		add_text("/etc/docker/daemon.json", *row);
 		add_text("/var/lib/containers/storage/overlay-containers/containers.json",
-			 texts[i]);
-		add_text("/run/containerd/" BUNDLE "default/" ID "/config.json", texts[i]);
+			 *row);
+		add_text("/run/containerd/" BUNDLE "default/" ID "/config.json", *row);
 		assert_string_equal(find_owner("/docker/" ID)->container, "");
 		assert_string_equal(find_owner("/any/" ID)->container, "");
 	}
@@ -277,11 +275,10 @@ TEST("a storage.conf that makes no sense counts as none")
 {
 	static const char *const texts[] = { "", "[", "storage = 3", "[storage]",
 		"[storage]\ngraphroot = 3", "[storage]\ngraphroot = \"\"" };
-	size_t i;
 
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		add_text("/etc/containers/storage.conf", texts[i]);
+	each_row(row, texts) {
+		add_text("/etc/containers/storage.conf", *row);
 		assert_string_equal(find_owner("/libpod_parent/libpod-" ID)->container, "db");
 	}
 }

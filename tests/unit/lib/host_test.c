@@ -29,12 +29,11 @@ TEST("CPUs are counted up to the highest number, missing ones included")
 		{ "0\n", 1 }, { "0-1\n", 2 }, { "0-255\n", 256 },
 		{ "0-3,8-11\n", 12 }, { "0,2,4,6\n", 7 }, { "\n", 0 },
 	};
-	size_t i;
 
 	assert_int_equal(host_cpus(), 0);	/* no such file */
-	for (i = 0; i < sizeof(hosts) / sizeof(hosts[0]); i++) {
-		say_possible(hosts[i].possible);
-		assert_int_equal(host_cpus(), hosts[i].cpus);
+	each_row(row, hosts) {
+		say_possible(row->possible);
+		assert_int_equal(host_cpus(), row->cpus);
 	}
 }
 

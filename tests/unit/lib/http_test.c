@@ -306,11 +306,10 @@ TEST("a client that does not ask for gzip gets the page as it is, of the one typ
 		"Accept-Encoding: gzi, gzipped, ,;q=1,g\r\n",
 	};
 	const char *text;
-	size_t i;
 
 	start(AGES, AGES, AGES, false);
-	for (i = 0; i < sizeof(headers) / sizeof(*headers); i++) {
-		text = hear_form(headers[i]);
+	each_row(row, headers) {
+		text = hear_form(*row);
 		assert_non_null(strstr(text, "\r\n\r\npage 1\n"));
 		assert_non_null(strstr(text, "\r\nVary: Accept-Encoding\r\n"));
 		assert_non_null(strstr(text, "Content-Type: text/plain; x=y\r\n"));

@@ -51,10 +51,9 @@ static int remove_root(void)
 		"usr/lib/libcuda.so.1.0", "usr/lib/libcuda.so.1",
 		"usr/lib/absolute", "usr/up", "usr/out", "loop",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		assert_false(unlinkat(root, names[i], 0));
+	each_row(row, names)
+		assert_false(unlinkat(root, *row, 0));
 	assert_false(unlinkat(root, "usr/lib", AT_REMOVEDIR) ||
 		     unlinkat(root, "usr", AT_REMOVEDIR));
 	close(root);

@@ -55,8 +55,7 @@ TEST("a wrong address is refused")
 		"[0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000]:80",
 	};
 	char why[WHY_SIZE];
-	size_t i;
 
-	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++)
-		assert_int_equal(listen_open(none[i], why), -EINVAL);
+	each_row(row, none)
+		assert_int_equal(listen_open(*row, why), -EINVAL);
 }

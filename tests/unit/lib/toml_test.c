@@ -75,7 +75,6 @@ TEST("numbers, booleans and dates are read, and wrong ones refused")
 		"1979-05-27x", "-", "1_.5", "inff",
 	};
 	char text[64];
-	size_t i;
 
 	check_read("a=1_000\nb=-17\nc=+0\nd=0xDEAD_beef\ne=0o755\nf=0b101",
 		   "{\"a\":1000,\"b\":-17,\"c\":0,\"d\":3735928559,\"e\":493,\"f\":5}");
@@ -90,8 +89,8 @@ TEST("numbers, booleans and dates are read, and wrong ones refused")
 		   "{\"a\":\"1979-05-27T07:32:00.5-07:00\",\"b\":\"1979-05-27 07:32:00\","
 		   "\"c\":\"1979-05-27\",\"d\":\"07:32:00.25\",\"e\":\"1979-05-27T07:32:00Z\"}");
 	check_refused("a = 9223372036854775808", "too large");
-	for (i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		snprintf(text, sizeof(text), "\n\na = %s", none[i]);
+	each_row(row, none) {
+		snprintf(text, sizeof(text), "\n\na = %s", *row);
 		check_refused(text, "line 3: ");
 	}
 }

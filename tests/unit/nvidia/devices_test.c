@@ -116,7 +116,6 @@ TEST("PCI addresses are read, and wrong ones refused")
 		"0000:3g:00.0", "0x00:3b:00.0", " 0000:3b:00.0", "0000::00.0",
 	};
 	struct pci_address address;
-	size_t i;
 
 	assert_true(procfs_address("0000:3b:1F.7", &address));
 	assert_int_equal(address.bus, 0x3b);
@@ -127,8 +126,8 @@ TEST("PCI addresses are read, and wrong ones refused")
 	assert_int_equal(address.domain, 0);
 	assert_true(procfs_address("1a2b3:00:00.0", &address));
 	assert_int_equal(address.domain, 0x1a2b3);
-	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_false(procfs_address(wrong[i], &address));
+	each_row(row, wrong)
+		assert_false(procfs_address(*row, &address));
 }
 
 TEST("a GPU's information gives its model, UUID and minor number")
@@ -194,14 +193,13 @@ TEST("lines of MIG capabilities are read, and wrong ones refused")
 	uint32_t minor;
 	char path[128];
 	struct cap cap;
-	size_t i;
 
 	assert_true(procfs_cap("gpu31/gi14/ci7/access 4321\n", &cap, &minor));
 	assert_int_equal(minor, 4321);
 	procfs_cap_path(&cap, path);
 	assert_string_equal(path, "/" CAPS "gpu31/mig/gi14/ci7/access");
-	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		assert_false(procfs_cap(wrong[i], &cap, &minor));
+	each_row(row, wrong)
+		assert_false(procfs_cap(*row, &cap, &minor));
 }
 
 TEST("an IMEX channel is found by its number, or by the name of its node")

@@ -198,10 +198,9 @@ TEST("libraries are found in the folders of each distribution")
 		"/run/opengl-driver/lib", "/usr/local/nvidia/lib64",
 	};
 	char path[PATH_MAX];
-	size_t i;
 
-	for (i = 0; i < sizeof(folders) / sizeof(*folders); i++) {
-		snprintf(path, sizeof(path), "%s/libcuda.so." VERSION, folders[i]);
+	each_row(row, folders) {
+		snprintf(path, sizeof(path), "%s/libcuda.so." VERSION, *row);
 		write_library(path, "libcuda.so.1");
 		find();
 		expect(DRIVER_LIBRARY, "libcuda", path);
@@ -351,16 +350,15 @@ TEST("configuration and parts of X are found where distributions have them")
 		{ "/vulkan/icd.d/nvidia_icd.json", "/etc/vulkan/icd.d/nvidia_icd.json" },
 		{ "/usr/share/X11/xorg.conf.d/10-nvidia-drm-outputclass.conf", NULL },
 	};
-	size_t i;
 
 	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		write_bytes(rows[i].path, "{}", 2, 0644);
+	each_row(row, rows) {
+		write_bytes(row->path, "{}", 2, 0644);
 		find();
 		assert_int_equal(files.n, 2);
-		assert_string_equal(files.file[1].path, rows[i].path);
-		assert_string_equal(files.file[1].place, rows[i].place ?: rows[i].path);
-		assert_int_equal(unlink(tree_path(root, rows[i].path)), 0);
+		assert_string_equal(files.file[1].path, row->path);
+		assert_string_equal(files.file[1].place, row->place ?: row->path);
+		assert_int_equal(unlink(tree_path(root, row->path)), 0);
 	}
 }
 
@@ -557,12 +555,11 @@ TEST("names of libraries are told from other names")
 	static const char *const bad[] = {
 		"", "lib", "lib.so", "cuda.so", "libcuda", "libcuda.sole", "libcuda.so/x", "libcuda.s"
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
-		assert_true(library_is_name(good[i]));
-	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		assert_false(library_is_name(bad[i]));
+	each_row(row, good)
+		assert_true(library_is_name(*row));
+	each_row(row, bad)
+		assert_false(library_is_name(*row));
 }
 
 int main(void)

@@ -79,8 +79,6 @@ static const struct answers {
 	  3, 0, 2, 1 << MPU_R4, 1 << MPU_R4, L, L, M, G, L, false },
 };
 
-#define DRIVERS (sizeof(drivers) / sizeof(drivers[0]))
-
 static struct calibration look_at(const struct answers *driver, bool busy)
 {
 	struct calibration c = { 0 };
@@ -116,15 +114,13 @@ static void expect_pid_space(const struct calibration *c, const struct answers *
 
 TEST("the regimes that fit an idle driver are found")
 {
-	size_t i;
-
-	for (i = 0; i < DRIVERS; i++) {
-		struct calibration c = look_at(&drivers[i], false);
+	each_row(row, drivers) {
+		struct calibration c = look_at(row, false);
 
 		infer_pid_space(&c);
-		assert_int_equal(c.possible, drivers[i].quiet);
+		assert_int_equal(c.possible, row->quiet);
 		assert_false(infer_contradicts_version(&c));
-		expect_pid_space(&c, &drivers[i]);
+		expect_pid_space(&c, row);
 		assert_true(c.control[pids].measured);
 		assert_true(c.control[info].measured);
 		assert_false(c.control[pids_390].measured);
@@ -136,15 +132,13 @@ TEST("the regimes that fit an idle driver are found")
 
 TEST("the one regime that fits a busy driver is found")
 {
-	size_t i;
-
-	for (i = 0; i < DRIVERS; i++) {
-		struct calibration c = look_at(&drivers[i], true);
+	each_row(row, drivers) {
+		struct calibration c = look_at(row, true);
 
 		infer_pid_space(&c);
-		assert_int_equal(c.possible, drivers[i].busy);
+		assert_int_equal(c.possible, row->busy);
 		assert_false(infer_contradicts_version(&c));
-		expect_pid_space(&c, &drivers[i]);
+		expect_pid_space(&c, row);
 		assert_true(c.control[samples].measured);
 		assert_true(c.control[accounts].measured);
 		assert_false(c.control[record].measured);
@@ -154,41 +148,37 @@ TEST("the one regime that fits a busy driver is found")
 /* Each driver is tried under the version of every other. */
 TEST("measurements go before a version that says something else")
 {
-	size_t i, k;
+	each_row(row, drivers)
+		each_row(it, drivers) {
+			struct calibration c = look_at(row, true);
 
-	for (i = 0; i < DRIVERS; i++)
-		for (k = 0; k < DRIVERS; k++) {
-			struct calibration c = look_at(&drivers[i], true);
-
-			c.driver.flavour = drivers[k].flavour;
+			c.driver.flavour = it->flavour;
 			snprintf(c.driver.version, sizeof(c.driver.version),
-				 "%s", drivers[k].version);
+				 "%s", it->version);
 			infer_pid_space(&c);
-			assert_int_equal(c.possible, drivers[i].busy);
+			assert_int_equal(c.possible, row->busy);
 			assert_int_equal(infer_contradicts_version(&c),
-					 drivers[i].busy != drivers[k].busy);
-			expect_pid_space(&c, &drivers[i]);
-			assert_int_equal(c.control[info].looked_up, drivers[k].info);
-			assert_int_equal(c.control[record].looked_up, drivers[k].record);
+					 row->busy != it->busy);
+			expect_pid_space(&c, row);
+			assert_int_equal(c.control[info].looked_up, it->info);
+			assert_int_equal(c.control[record].looked_up, it->record);
 		}
 }
 
 TEST("the version decides if nothing was measured")
 {
-	size_t i;
-
-	for (i = 0; i < DRIVERS; i++) {
-		struct calibration c = look_at(&drivers[i], false);
+	each_row(row, drivers) {
+		struct calibration c = look_at(row, false);
 
 		memset(&c.seen, 0, sizeof(c.seen));
 		c.seen.has_symbol = -1;
 		infer_pid_space(&c);
 		assert_int_equal(c.possible, REGIMES_ALL);
 		assert_false(c.control[pids].measured);
-		assert_int_equal(c.control[pids].pid_space, drivers[i].pids);
-		assert_int_equal(c.control[info].pid_space, drivers[i].info);
-		assert_int_equal(c.control[samples].pid_space, drivers[i].samples);
-		assert_int_equal(c.control[record].pid_space, drivers[i].record);
+		assert_int_equal(c.control[pids].pid_space, row->pids);
+		assert_int_equal(c.control[info].pid_space, row->info);
+		assert_int_equal(c.control[samples].pid_space, row->samples);
+		assert_int_equal(c.control[record].pid_space, row->record);
 	}
 }
 
@@ -337,12 +327,11 @@ TEST("each version of a driver has its regime")
 		{ "99999999999.1", FLAVOUR_OPEN, MPU_REGIMES },
 	};
 	struct driver driver;
-	size_t i;
 
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		driver.flavour = known[i].flavour;
-		strcpy(driver.version, known[i].version);
-		if (infer_regime_by_version(&driver) != known[i].regime)
-			fail_msg("version %s", known[i].version);
+	each_row(row, known) {
+		driver.flavour = row->flavour;
+		strcpy(driver.version, row->version);
+		if (infer_regime_by_version(&driver) != row->regime)
+			fail_msg("version %s", row->version);
 	}
 }

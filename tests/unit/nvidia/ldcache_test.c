@@ -329,12 +329,12 @@ TEST("a count that is too large is refused")
 		N_SOME + 100, 0x7fffffff, 0x80000000, 0xaaaaaaab, 0xffffffff
 	};
 	unsigned char old[16 + 4096] = "ld.so-1.7.0";
-	size_t i, size = make_some();
+	size_t size = make_some();
 
-	for (i = 0; i < sizeof(counts) / sizeof(*counts); i++) {
-		memcpy(bytes + 20, &counts[i], 4);
+	each_row(row, counts) {
+		memcpy(bytes + 20, row, 4);
 		assert_int_equal(read_all(bytes, size), -EINVAL);
-		memcpy(old + 12, &counts[i], 4);
+		memcpy(old + 12, row, 4);
 		assert_int_equal(read_all(old, sizeof(old)), -EINVAL);
 	}
 }

@@ -68,10 +68,9 @@ static const struct generation generations[] = {
 };
 static const struct generation *const d470 = &generations[1], *const d580 = &generations[3];
 
-/* Each of them, in use. */
-#define each_generation(d) \
-	for (const struct generation *d = generations; \
-	     d < generations + sizeof(generations) / sizeof(*generations) && use(d); d++)
+/* The client of most tests, and its one GPU. */
+static struct rm rm;
+static struct rm_gpu gpu;
 
 static int fake_open(const char *path, int flags)
 {
@@ -394,32 +393,31 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 
 static const struct rm_ops fake_ops = { fake_open, fake_ioctl, fake_close };
 
-static bool use(const struct generation *d)
+static void use(const struct generation *d)
 {
 	driver = *d;
 	opened = closed = allocated = freed = asked = 0;
-	return true;
 }
 
 /* Makes a client with its one GPU attached. */
-static void attach(struct rm *rm, struct rm_gpu *gpu)
+static void attach(void)
 {
 	struct rm_gpu all[RM_GPUS];
 	u32 n;
 
-	assert_int_equal(rm_open(rm, "/x", &fake_ops), 0);
-	assert_int_equal(rm_list_gpus(rm, all, &n), 0);
+	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
+	assert_int_equal(rm_list_gpus(&rm, all, &n), 0);
 	assert_int_equal(n, 1);
-	*gpu = all[0];
-	assert_int_equal(rm_attach(rm, gpu), 0);
+	gpu = all[0];
+	assert_int_equal(rm_attach(&rm, &gpu), 0);
 }
 
 /* Checks that everything that was opened and allocated is closed and freed. */
-static void detach(struct rm *rm, struct rm_gpu *gpu)
+static void detach(void)
 {
-	rm_detach(rm, gpu);
-	rm_detach(rm, gpu);
-	rm_close(rm);
+	rm_detach(&rm, &gpu);
+	rm_detach(&rm, &gpu);
+	rm_close(&rm);
 	assert_int_equal(opened, 2);
 	assert_int_equal(closed, 2);
 	assert_int_equal(freed, 2);	/* the device, and the client */
@@ -430,15 +428,14 @@ TEST("every generation of the driver is asked in its own layouts")
 	static u32 pid[RM_PIDS];
 	static struct rm_sample sample[RM_SAMPLES];
 
-	each_generation(d) {
+	each_row(d, generations) {
 		struct rm_process process[5];
-		struct rm_gpu gpu;
 		char version[80];
 		u32 class[RM_CLASSES];
 		u32 i, n;
-		struct rm rm;
 
-		attach(&rm, &gpu);
+		use(d);
+		attach();
 		assert_int_equal(rm_read_version(&rm, version, sizeof(version)), 0);
 		assert_string_equal(version, driver.version);
 		assert_int_equal(gpu.id, 0x600);
@@ -478,7 +475,7 @@ TEST("every generation of the driver is asked in its own layouts")
 		assert_int_equal(sample[0].pid, 1001);
 		assert_int_equal(sample[0].util, 4200);
 		assert_int_equal(sample[0].pointer != 0, driver.samples_size == 55888);
-		detach(&rm, &gpu);
+		detach();
 	}
 }
 
@@ -486,13 +483,11 @@ TEST("the accounting list and its records are read")
 {
 	static u32 pid[RM_PIDS];
 	struct rm_account account = { .pid = 77 };
-	struct rm_gpu gpu;
-	struct rm rm;
 	bool on = false;
 	u32 n;
 
 	use(d580);
-	attach(&rm, &gpu);
+	attach();
 	assert_int_equal(rm_accounting_is_on(&rm, &gpu, &on), 0);
 	assert_true(on);
 	assert_int_equal(rm_list_accounted(&rm, &gpu, pid, &n), 0);
@@ -504,18 +499,16 @@ TEST("the accounting list and its records are read")
 	assert_int_equal(account.max_bytes, 1 << 20);
 	assert_int_equal(account.start_us, 10);
 	assert_int_equal(account.end_us, 20);
-	detach(&rm, &gpu);
+	detach();
 }
 
 TEST("memory of more processes than a call holds is read in batches")
 {
 	static struct rm_process process[450];
-	struct rm_gpu gpu;
-	struct rm rm;
 	u32 i;
 
 	use(d580);
-	attach(&rm, &gpu);
+	attach();
 	for (i = 0; i < 450; i++)
 		process[i].pid = 2000 + i;
 	asked = 0;
@@ -526,7 +519,7 @@ TEST("memory of more processes than a call holds is read in batches")
 	asked = 0;
 	assert_int_equal(rm_read_memory(&rm, &gpu, process, 0), 0);
 	assert_int_equal(asked, 0);
-	detach(&rm, &gpu);
+	detach();
 }
 
 /* The sanitizers notice access beyond them. */
@@ -534,21 +527,18 @@ TEST("counts and texts that are too long stay within the buffers")
 {
 	static const u32 lies[] = { 951, 4001, 0x7fffffff, 0xffffffff };
 	static struct rm_sample sample[RM_SAMPLES];
-	size_t i;
 
-	each_generation(d)
-		for (i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
+	each_row(d, generations)
+		each_row(row, lies) {
 			u32 *pid = malloc(RM_PIDS * sizeof(*pid));
 			u32 *class = malloc(RM_CLASSES * sizeof(*class));
-			struct rm_gpu gpu;
 			char version[65];
-			struct rm rm;
 			u32 n = 0;
 
 			use(d);
-			driver.lie_count = lies[i];
+			driver.lie_count = *row;
 			driver.unterminated = true;
-			attach(&rm, &gpu);
+			attach();
 			assert_int_equal(strlen(gpu.name), 64);
 			assert_int_equal(strlen(gpu.uuid), 64);
 			assert_int_equal(rm_read_version(&rm, version, sizeof(version)), 0);
@@ -560,8 +550,8 @@ TEST("counts and texts that are too long stay within the buffers")
 			assert_int_equal(rm_list_samples(&rm, &gpu, RM_SAMPLES_ALL, sample, &n), 0);
 			assert_in_range(n, 1, RM_SAMPLES);
 			assert_int_equal(rm_list_accounted(&rm, &gpu, pid, &n), 0);
-			assert_in_range(n, lies[i] < 4000 ? lies[i] : 4000, 4000);
-			detach(&rm, &gpu);
+			assert_in_range(n, *row < 4000 ? *row : 4000, 4000);
+			detach();
 			free(class);
 			free(pid);
 		}
@@ -570,9 +560,8 @@ TEST("counts and texts that are too long stay within the buffers")
 TEST("errors of the driver are returned, and no other layout is tried")
 {
 	static u32 pid[RM_PIDS];
-	struct rm_gpu gpu, all[RM_GPUS];
+	struct rm_gpu all[RM_GPUS];
 	char text[64];
-	struct rm rm;
 	u32 n;
 
 	use(d580);
@@ -584,7 +573,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	 * If the driver refuses the question itself, no other layout is tried.
 	 */
 	use(d580);
-	attach(&rm, &gpu);
+	attach();
 	driver.refuse_cmd = driver.pids_cmd;
 	driver.refuse_status = INSUFFICIENT;
 	asked = 0;
@@ -595,7 +584,7 @@ TEST("errors of the driver are returned, and no other layout is tried")
 	assert_non_null(strstr(rm_error_text(-EIO, text, sizeof(text)), "GPU is lost"));
 	assert_string_equal(rm_error_text(-ENOENT, text, sizeof(text)),
 			    "No such file or directory");
-	detach(&rm, &gpu);
+	detach();
 
 	/*
 	 * A GPU without a device node here, or whose objects the driver
@@ -619,13 +608,11 @@ TEST("errors of the driver are returned, and no other layout is tried")
 
 TEST("memory can be allocated, and a refusal is returned")
 {
-	struct rm_gpu gpu;
-	struct rm rm;
 	u32 memory = 0;
 
 	use(d470);
 	driver.interrupts = 2;
-	attach(&rm, &gpu);
+	attach();
 	assert_int_equal(rm_allocate_memory(&rm, &gpu, 4096, &memory), 0);
 	assert_int_not_equal(memory, 0);
 	assert_int_not_equal(memory, gpu.device);
@@ -634,7 +621,7 @@ TEST("memory can be allocated, and a refusal is returned")
 	driver.refuse_cmd = 0x40;
 	driver.refuse_status = 0x51;
 	assert_int_equal(rm_allocate_memory(&rm, &gpu, 4096, &memory), 0x51);
-	detach(&rm, &gpu);
+	detach();
 }
 
 TEST("each process has one entry for all it does, in order of PIDs")
@@ -649,11 +636,11 @@ TEST("each process has one entry for all it does, in order of PIDs")
 	};
 	struct process_list list;
 	size_t i;
-	struct rm rm;
 
-	each_generation(d) {
+	each_row(d, generations) {
 		const struct gpu_processes *on = &list.gpu[0];
 
+		use(d);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);
 		assert_int_equal(list.count, 1);
@@ -687,7 +674,6 @@ TEST("each process has one entry for all it does, in order of PIDs")
 TEST("a GPU without a node is left out, and one that refuses says why")
 {
 	struct process_list list;
-	struct rm rm;
 
 	use(d580);
 	assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
@@ -721,9 +707,9 @@ TEST("a GPU without a node is left out, and one that refuses says why")
 TEST("counts that are too large stay within the list")
 {
 	struct process_list list;
-	struct rm rm;
 
-	each_generation(d) {
+	each_row(d, generations) {
+		use(d);
 		assert_int_equal(rm_open(&rm, "/x", &fake_ops), 0);
 		driver.lie_count = 0xffffffff;
 		assert_int_equal(processes_read(&rm, &list, RM_SAMPLES_NEW, 0), 0);

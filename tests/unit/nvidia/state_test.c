@@ -58,14 +58,14 @@ TEST("the page of each branch is read by its layout")
 		[GPU_ECC_UNCORRECTED] = 12, [GPU_ROWS_CORRECTABLE] = 3,
 		[GPU_ROWS_UNCORRECTABLE] = 4, [GPU_ROWS_PENDING] = 1, [GPU_ROWS_FAILED] = 0,
 	};
-	u32 i, value;
+	u32 value;
 
-	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		const struct mpu_page_layout *l = mpu_page_layout(drivers[i].branch, drivers[i].n);
+	each_row(row, drivers) {
+		const struct mpu_page_layout *l = mpu_page_layout(row->branch, row->n);
 		struct gpu_state state = { 0 };
 
 		assert_non_null(l);
-		assert_int_equal(l->size, drivers[i].size);
+		assert_int_equal(l->size, row->size);
 		write_page(l);
 		assert_true(gpu_state_read_page(&state, l, page, never));
 		for (value = 0; value < GPU_VALUES; value++) {

@@ -168,11 +168,9 @@ int __wrap_ioctl(int fd, unsigned long request, void *arg)
 
 static int make_top(void)
 {
-	size_t i;
-
 	assert_non_null(mkdtemp(top));
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
-		tree_write(top, files[i], "", 0);
+	each_row(row, files)
+		tree_write(top, *row, "", 0);
 	return 0;
 }
 

@@ -57,15 +57,15 @@ static int run(const struct command_call *call)
 	size_t i, k;
 
 	say("%s:", call->name);
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (!command_value(call, names[i]))
+	each_row(row, names) {
+		if (!command_value(call, *row))
 			continue;
 		strv_free(&values);
-		command_values(call, names[i], &values);
-		say(" %s=", names[i]);
+		command_values(call, *row, &values);
+		say(" %s=", *row);
 		for (k = 0; k < values.n; k++)
 			say("%s%s", k ? "+" : "", values.word[k]);
-		if (!values.n && !command_is_on(call, names[i]))
+		if (!values.n && !command_is_on(call, *row))
 			say("off");
 	}
 	strv_free(&values);

@@ -328,14 +328,13 @@ TEST("units, jobs and rootless containers are told apart by user")
 		USE(0, 11, 16, 0), USE(0, 0, 32, 0),
 	};
 	const char *text;
-	size_t i;
 
 	usage.processes = some;
 	usage.n_processes = sizeof(some) / sizeof(some[0]);
 	text = text_of(&usage, true, 10);
 	check_series(text);
-	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++)
-		has(text, lines[i]);
+	each_row(row, lines)
+		has(text, *row);
 	has(text, "mpu_process_gpu_memory_bytes{" GPU0 ",mig=\"\",pid=\"109\",own_pid=\"109\","
 	    "name=\"mpi\",user=\"jo\",container=\"\",pod=\"\",namespace=\"\","
 	    "unit=\"slurmstepd.scope\",job_id=\"42\",step=\"batch\"} 4194304");

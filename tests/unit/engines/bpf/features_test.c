@@ -59,15 +59,14 @@ TEST("a needed helper that the kernel lacks is reported")
 		{ BPF_FUNC_ktime_get_ns, NULL },
 	};
 	char why[WHY_SIZE], todo[WHY_SIZE];
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		lacking = cases[i].lacking;
-		if (!cases[i].says) {
+	each_row(row, cases) {
+		lacking = row->lacking;
+		if (!row->says) {
 			assert_int_equal(features_check(why, todo), 0);
 			continue;
 		}
 		assert_true(features_check(why, todo) < 0);
-		assert_non_null(strstr(why, cases[i].says));
+		assert_non_null(strstr(why, row->says));
 	}
 }

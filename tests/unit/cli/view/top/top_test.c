@@ -43,13 +43,12 @@ TEST("processes can be sorted by each column")
 		{ FIGURE_USER, 1003, 1006 }, { FIGURE_CONTAINER, 1003, 1005 },
 		{ FIGURE_MEMORY, 1004, 1003 }, { FIGURE_COMMAND, 1006, 1004 },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		top.view.order[ROWS_PROCESSES].key[0].sort = want[i].sort;
+	each_row(one, want) {
+		top.view.order[ROWS_PROCESSES].key[0].sort = one->sort;
 		top_update(&top);
-		assert_int_equal(top.rows.row[0].process->process->pid, want[i].first);
-		assert_int_equal(top.rows.row[5].process->process->pid, want[i].last);
+		assert_int_equal(top.rows.row[0].process->process->pid, one->first);
+		assert_int_equal(top.rows.row[5].process->process->pid, one->last);
 	}
 }
 
@@ -101,14 +100,13 @@ TEST("a search finds words in all names, and NAME=VALUE in one field")
 		{ "type=g", 1 }, { "type=comp", 6 }, { "type=x", 0 }, { "pid=1004", 1 },
 		{ "gpu=7", 0 }, { "--x=1", 1 },
 	};
-	size_t i;
 
 	world.usage.processes[5].use |= GPU_GRAPHICS;
 	strcat(world.process[5].command, " --x=1");
-	for (i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
-		strcpy(top.view.text, want[i].text);
+	each_row(row, want) {
+		strcpy(top.view.text, row->text);
 		top_update(&top);
-		assert_int_equal(top.rows.n, want[i].rows);
+		assert_int_equal(top.rows.n, row->rows);
 	}
 }
 
@@ -396,9 +394,9 @@ TEST("the history of a group has the sum of all its processes")
 	}
 	process[5].is_gone = true;
 	world_take(&world, &top);
-	for (i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
-		press('1' + modes[i]);
-		assert_int_equal(top.view.mode, modes[i]);
+	each_row(one, modes) {
+		press('1' + *one);
+		assert_int_equal(top.view.mode, *one);
 		for (groups = 0, k = 0; k < top.rows.n; k++) {
 			row = &top.rows.row[k];
 			if (row->kind != ROW_GROUP)
