@@ -123,22 +123,29 @@ static void measure_control(struct rm *rm, u32 object, u32 cmd, void *params,
 	report(where, scenario, ticks);
 }
 
+static void open_gpu(struct rm *rm, struct rm_gpu *gpu)
+{
+	int err = rm_open(rm, "/dev", NULL);
+	u32 n;
+
+	if (!err)
+		err = rm_list_gpus(rm, gpu, &n);
+	if (!err)
+		err = rm_attach(rm, &gpu[0]);
+	if (err)
+		die("RM client", err);
+}
+
 /* A GPU process: a client with a subdevice and a share of utilisation. */
 static void become_gpu_process(void)
 {
 	u32 util[SIM_ENGINES] = { 1, 2, 3, 4, 5, 6 };
 	struct rm_gpu gpu[RM_GPUS];
 	struct rm rm;
-	u32 n;
 	int err;
 
-	err = rm_open(&rm, "/dev", NULL);
-	if (!err)
-		err = rm_list_gpus(&rm, gpu, &n);
-	if (!err)
-		err = rm_attach(&rm, &gpu[0]);
-	if (!err)
-		err = rm_control(&rm, 0, SIM_CTRL_UTIL, util, sizeof(util));
+	open_gpu(&rm, gpu);
+	err = rm_control(&rm, 0, SIM_CTRL_UTIL, util, sizeof(util));
 	if (err)
 		die("GPU process", err);
 }
@@ -194,19 +201,6 @@ static void measure_samples(struct rm *rm, struct rm_gpu *gpu,
 			return;
 		}
 	}
-}
-
-static void open_gpu(struct rm *rm, struct rm_gpu *gpu)
-{
-	int err = rm_open(rm, "/dev", NULL);
-	u32 n;
-
-	if (!err)
-		err = rm_list_gpus(rm, gpu, &n);
-	if (!err)
-		err = rm_attach(rm, &gpu[0]);
-	if (err)
-		die("RM client", err);
 }
 
 static void measure_echo(struct rm *rm, const char *where)

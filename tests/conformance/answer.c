@@ -26,16 +26,11 @@ bool question_ask(struct actor *seer, struct question *q)
 /* The process that @seer calls @local; NOBODY if there is none. */
 static u32 truth_global(const struct actor *seer, u32 local)
 {
-	unsigned int i;
-
 	if (!local)
 		return 0;
-	for (i = 1; i < fixture_size(); i++) {
-		u32 pid = fixture_actor(i)->pid;
-
-		if (pid && truth_local(seer, pid) == local)
-			return pid;
-	}
+	for_each_actor(x)
+		if (x->pid && truth_local(seer, x->pid) == local)
+			return x->pid;
 	return NOBODY;
 }
 
@@ -335,19 +330,16 @@ void question_forget_moment(struct question *q)
 /* Does @value name an actor that @seer must not know under this number? */
 static bool is_strange(const struct actor *seer, u32 value)
 {
-	unsigned int i;
 	bool strange = false;
 
 	if (value < 10000)
 		return false;	/* host_set_next_pid() keeps global ones above */
-	for (i = 1; i < fixture_size(); i++) {
-		const struct actor *actor = fixture_actor(i);
-
-		if (!actor->pid)
+	for_each_actor(x) {
+		if (!x->pid)
 			continue;
-		if (truth_local(seer, actor->pid) == value)
+		if (truth_local(seer, x->pid) == value)
 			return false;
-		strange |= (u32)actor->pid == value;
+		strange |= (u32)x->pid == value;
 	}
 	return strange;
 }
@@ -357,14 +349,13 @@ bool answer_hides_strangers(const struct actor *seer, const struct question *q)
 	const struct mpu_row *row = &mpu_rows[q->row];
 	const u8 *array = question_array(q);
 	u32 off, value, size = row->ptr == MPU_NO_OFFSET ? row->size : (u32)row->cap * row->stride;
-	unsigned int i;
 
 	if (row->dir == MPU_IN || truth_on_host(seer))
 		return true;	/* there, what came back is what was asked */
 	for (off = 0; off + 4 <= size; off += 4) {
 		value = mpu_get32(array, off);
-		for (i = 1; i < fixture_size(); i++)
-			if (value == (u32)fixture_actor(i)->pid && is_strange(seer, value))
+		for_each_actor(x)
+			if (value == (u32)x->pid && is_strange(seer, value))
 				differ("0x%x to %d: global number %u at byte %u",
 				       row->cmd, seer->pid, value, off);
 	}

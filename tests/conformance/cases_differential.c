@@ -33,8 +33,6 @@ static u32 array_bytes(const struct mpu_row *row)
 
 static void compose(const struct actor *seer, u32 row, enum manner manner, u32 class)
 {
-	unsigned int i;
-
 	memset(&q, 0, sizeof(q));
 	q.row = row;
 	q.class = manner == BY_CLASS ? class : 0;
@@ -44,15 +42,7 @@ static void compose(const struct actor *seer, u32 row, enum manner manner, u32 c
 	q.said = manner == ABOUT_ONE ? 1 : 0x80000000;
 	if (mpu_rows[row].dir != MPU_IN)
 		return;
-	/* Everybody, by the number @seer knows and by the global one. */
-	for (i = 1; i < fixture_size() && q.count + 2 < mpu_rows[row].cap; i++) {
-		u32 pid = fixture_actor(i)->pid, local = truth_local(seer, pid);
-
-		if (local)
-			q.pids[q.count++] = local;
-		if (pid)
-			q.pids[q.count++] = pid;
-	}
+	question_name_all(seer, &q, mpu_rows[row].cap - 1);
 	if (!q.count)		/* room for one */
 		q.pids[q.count++] = truth_local(seer, seer->pid);
 }
@@ -136,12 +126,10 @@ static bool knows_less(u32 row)
 static bool ask_all(struct scenario *s, bool first)
 {
 	struct saved *next = saved;
-	unsigned int i, asked = 0;
+	unsigned int asked = 0;
 	u32 row, manner;
 
-	for (i = 1; i < fixture_size(); i++) {
-		struct actor *seer = fixture_actor(i);
-
+	for_each_actor(seer) {
 		if (!seer->pid || !seer->mib)
 			continue;
 		for_each_row(row) {

@@ -63,14 +63,14 @@ static bool same_column(const struct actor *seer, const struct question *q,
 			const struct question *host, u32 f, u32 window)
 {
 	u64 from = since(q, window), from_there = since(host, window);
-	u32 named = 0, idle = 0, all = 0, of = 0, i, local;
+	u32 named = 0, idle = 0, all = 0, of = 0, local;
 	struct figure here, there;
 
-	for (i = 1; i < fixture_size(); i++) {
-		local = locals[i];
+	for_each_actor(x) {
+		local = locals[x->slot];
 		if (!local)
 			continue;
-		there = figure_of(host, f, from_there, fixture_actor(i)->pid);
+		there = figure_of(host, f, from_there, x->pid);
 		here = figure_of(q, f, from, local);
 		of = here.of;
 		all += here.own;
@@ -96,10 +96,10 @@ static bool same_column(const struct actor *seer, const struct question *q,
 static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 {
 	static struct question q, host;
-	u32 i, f, w;
+	u32 f, w;
 
-	for (i = 1; i < fixture_size(); i++)
-		locals[i] = truth_local(seer, fixture_actor(i)->pid);
+	for_each_actor(x)
+		locals[x->slot] = truth_local(seer, x->pid);
 	q = (struct question){ .row = row };
 	if (!question_ask(seer, &q) || !question_ask_host(s->host, seer, &q, &host) ||
 	    !answer_hides_strangers(seer, &q))
@@ -114,7 +114,6 @@ static bool same_figures(struct scenario *s, struct actor *seer, u32 row)
 
 IN_WHOLE("figures: utilisation as NVML has it", NEVER, 0)
 {
-	unsigned int i;
 	u32 row, lived = 0;
 
 	for_each_row(row) {
@@ -125,9 +124,8 @@ IN_WHOLE("figures: utilisation as NVML has it", NEVER, 0)
 		for (pattern = 0; pattern < SIM_PATTERNS; pattern++) {
 			check(!actor_do(s->host, gpu_pattern, &pattern, sizeof(pattern)),
 			      "the driver takes no pattern");
-			for (i = 1; i < fixture_size(); i++)
-				if (fixture_actor(i) != s->idle &&
-				    !same_figures(s, fixture_actor(i), row))
+			for_each_worker(seer, s)
+				if (!same_figures(s, seer, row))
 					return;
 		}
 	}

@@ -34,11 +34,7 @@ static const char *name_of(const struct scenario *s, const struct actor *actor)
 
 static void print_number(const struct scenario *s, const struct actor *seer, u32 number)
 {
-	unsigned int i;
-
-	for (i = 1; i < fixture_size(); i++) {
-		const struct actor *actor = fixture_actor(i);
-
+	for_each_actor(actor) {
 		if ((u32)actor->pid == number) {
 			printf(" %s", name_of(s, actor));
 			return;
@@ -75,7 +71,7 @@ static void print_numbers(const struct scenario *s, const struct actor *seer)
 static void print_memory(const struct scenario *s)
 {
 	const struct mpu_row *row = &mpu_rows[q.row];
-	unsigned int i, j;
+	u32 i;
 
 	if (row->dir != MPU_IN || row->cap == 1)
 		return;
@@ -84,9 +80,9 @@ static void print_memory(const struct scenario *s)
 		u64 bytes = mpu_get64(q.params, off + 24);
 		const char *whose = bytes ? "somebody" : "nobody";
 
-		for (j = 1; bytes && j < fixture_size(); j++)
-			if (bytes == (u64)fixture_actor(j)->mib << 20)
-				whose = name_of(s, fixture_actor(j));
+		for_each_actor(x)
+			if (bytes && bytes == (u64)x->mib << 20)
+				whose = name_of(s, x);
 		printf(" | 0x%x %s", mpu_get32(q.params, off + 8), whose);
 	}
 }
@@ -126,16 +122,8 @@ static void begin(u32 row)
 static void about(const struct actor *seer)
 {
 	const struct mpu_row *row = &mpu_rows[q.row];
-	unsigned int i;
 
-	for (i = 1; i < fixture_size() && q.count + 3 < row->cap; i++) {
-		u32 pid = fixture_actor(i)->pid, local = truth_local(seer, pid);
-
-		if (local)
-			q.pids[q.count++] = local;
-		if (local != pid)
-			q.pids[q.count++] = pid;
-	}
+	question_name_all(seer, &q, row->cap > 1 ? row->cap - 2 : 0);
 	if (row->cap > 1)
 		q.pids[q.count++] = 0;
 	q.pids[q.count++] = row->cap > 1 ? 99999999 : truth_local(seer, seer->pid);
@@ -186,14 +174,12 @@ static void tell_row(const struct scenario *s, struct actor *seer, u32 row)
 
 static void tell_rows(const struct scenario *s)
 {
-	unsigned int i;
 	u32 row;
 
 	for_each_row(row)
-		for (i = 1; i < fixture_size(); i++)
-			if (fixture_actor(i) == s->a ||
-			    (fixture_actor(i) != s->idle && !is_sample(&mpu_rows[row])))
-				tell_row(s, fixture_actor(i), row);
+		for_each_worker(seer, s)
+			if (seer == s->a || !is_sample(&mpu_rows[row]))
+				tell_row(s, seer, row);
 }
 
 /* --- questions that no row says how to ask --- */

@@ -7,17 +7,8 @@
 /* Ask about every actor, by its global number and by the one @seer has for it. */
 static void ask_about_everybody(const struct actor *seer, struct question *q)
 {
-	unsigned int i;
-
 	q->count = 0;
-	for (i = 1; i < fixture_size(); i++) {
-		u32 pid = fixture_actor(i)->pid, local = truth_local(seer, pid);
-
-		if (local)
-			q->pids[q->count++] = local;
-		if (local != pid)
-			q->pids[q->count++] = pid;	/* not its business */
-	}
+	question_name_all(seer, q, MPU_ASK_MAX - 4);
 	q->pids[q->count++] = 0;
 	q->pids[q->count++] = 1;
 	q->pids[q->count++] = 99999999;
@@ -71,7 +62,6 @@ static bool row_from(struct scenario *s, struct actor *seer, u32 row, u32 class)
 
 static void from_everywhere(struct scenario *s, u32 cmd, u32 other_cmd)
 {
-	unsigned int i;
 	u32 row, lived = 0;
 
 	for_each_row(row) {
@@ -80,15 +70,10 @@ static void from_everywhere(struct scenario *s, u32 cmd, u32 other_cmd)
 			continue;
 		row_report_covered(row);
 		lived++;
-		for (i = 1; i < fixture_size() && !case_failed(); i++) {
-			struct actor *seer = fixture_actor(i);
-
-			if (seer == s->idle)
-				continue;
-			row_from(s, seer, row, 0);
-			if (cmd == 0x2080018d && !case_failed())
-				row_from(s, seer, row, s->class);
-		}
+		for_each_worker(seer, s)
+			if (!row_from(s, seer, row, 0) ||
+			    (cmd == 0x2080018d && !row_from(s, seer, row, s->class)))
+				return;
 	}
 	if (!lived && !case_failed())
 		case_skip("this driver has no such list");
@@ -114,16 +99,11 @@ ASKS("table: profiler reservation", NEVER, 0x90cc0103, 0x90cc0103)
 IN_WHOLE("table: channel error report", NEVER, 0)
 {
 	static struct question q;
-	unsigned int i;
 	u32 row = row_find(0x607, 0);
 
 	if (case_failed())
 		return;
-	for (i = 1; i < fixture_size(); i++) {
-		struct actor *seer = fixture_actor(i);
-
-		if (seer == s->idle)
-			continue;
+	for_each_worker(seer, s) {
 		q = (struct question){ .row = row };
 		check(!actor_do(seer, gpu_channel_error, NULL, 0),
 		      "the driver takes no channel error");
@@ -145,12 +125,11 @@ IN_WHOLE("table: channel error report", NEVER, 0)
 /* Memory that the process has which @seer calls @local. */
 static u64 memory_of(const struct actor *seer, u32 local)
 {
-	unsigned int i;
 	u64 mib = 0;
 
-	for (i = 1; local && i < fixture_size(); i++)
-		if (truth_local(seer, fixture_actor(i)->pid) == local)
-			mib = fixture_actor(i)->mib;
+	for_each_actor(x)
+		if (local && truth_local(seer, x->pid) == local)
+			mib = x->mib;
 	return mib << 20;
 }
 
@@ -158,27 +137,22 @@ static u64 memory_of(const struct actor *seer, u32 local)
 IN_WHOLE("table: process memory, amounts", R2_UP, 0)
 {
 	static struct question q;
-	unsigned int i, j;
 	u64 told, want;
-	u32 row;
+	u32 row, i;
 
 	for_each_row(row) {
 		if (mpu_rows[row].cmd != 0x2080018e && mpu_rows[row].cmd != 0x00800203)
 			continue;
-		for (i = 1; i < fixture_size(); i++) {
-			struct actor *seer = fixture_actor(i);
-
+		for_each_worker(seer, s) {
 			q = (struct question){ .row = row };
-			if (seer == s->idle)
-				continue;
 			ask_about_everybody(seer, &q);
 			if (!question_ask(seer, &q))
 				return;
-			for (j = 0; j < q.count && !q.ret; j++) {
-				told = mpu_get64(q.params, row_pid_offset(&mpu_rows[row], j, 0) + 24);
-				want = memory_of(seer, q.pids[j]);
+			for (i = 0; i < q.count && !q.ret; i++) {
+				told = mpu_get64(q.params, row_pid_offset(&mpu_rows[row], i, 0) + 24);
+				want = memory_of(seer, q.pids[i]);
 				check(told == want, "%d asks about %u: %llu bytes, not %llu", seer->pid,
-				      q.pids[j], (unsigned long long)told, (unsigned long long)want);
+				      q.pids[i], (unsigned long long)told, (unsigned long long)want);
 			}
 		}
 	}

@@ -101,6 +101,20 @@ void question_name_two(const struct scenario *s, const struct actor *seer, struc
 	q->pids[1] = s->d->pid;
 }
 
+void question_name_all(const struct actor *seer, struct question *q, u32 most)
+{
+	for_each_actor(x) {
+		u32 pid = x->pid, local = truth_local(seer, pid);
+
+		if (q->count + 1 >= most)
+			return;
+		if (local)
+			q->pids[q->count++] = local;
+		if (pid && pid != local)
+			q->pids[q->count++] = pid;
+	}
+}
+
 /* @whole: each list is all that @seer may see of what the host does. */
 static bool lists_right(struct scenario *s, struct actor *seer, bool whole)
 {
@@ -140,16 +154,14 @@ bool actor_sees_right_lists(struct scenario *s, struct actor *seer)
 bool actor_sees_right(struct scenario *s, struct actor *seer)
 {
 	static struct question q;
-	unsigned int i;
 	u32 row, local;
 
 	for_each_row(row) {
 		if (mpu_rows[row].dir != MPU_IN || !row_answered(s->host, row))
 			continue;
 		q = (struct question){ .row = row };
-		for (i = 1; i < fixture_size(); i++) {
-			local = fixture_actor(i)->pid ?
-				truth_local(seer, fixture_actor(i)->pid) : 0;
+		for_each_actor(x) {
+			local = x->pid ? truth_local(seer, x->pid) : 0;
 			if (local && q.count < mpu_rows[row].cap)
 				q.pids[q.count++] = local;
 		}

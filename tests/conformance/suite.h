@@ -278,6 +278,8 @@ void fixture_close(void);	/* kills every actor, and waits until it is gone */
 /* Actor 0 is the host's; those that died keep their place with pid 0. */
 unsigned int fixture_size(void);
 struct actor *fixture_actor(unsigned int i);
+#define for_each_actor(x) \
+	for (struct actor *x = fixture_actor(1); x < fixture_actor(fixture_size()); x++)
 
 /* Can a new process be given its numbers (clone3() since Linux 5.5)? */
 bool fixture_sets_tid(void);
@@ -479,6 +481,9 @@ struct scenario {
 	u32 class;		/* compute class they have objects of */
 };
 
+/* Goes through the actors with GPU work. */
+#define for_each_worker(x, scenario) for_each_actor(x) if (x == (scenario)->idle) { } else
+
 /* Fork them all, or host, a and d only, and start their GPU work; false: the case is failed. */
 bool scenario_open(struct scenario *scenario);
 bool scenario_open_small(struct scenario *scenario);
@@ -492,6 +497,8 @@ bool scenario_start_work(struct actor *actor, u32 *class);
 /* Lets a question be about @seer and d, which @seer cannot see, by its global number. */
 void question_name_two(const struct scenario *scenario, const struct actor *seer,
 		       struct question *q);
+/* About every actor, by @seer's number and by the global one, up to @most numbers. */
+void question_name_all(const struct actor *seer, struct question *q, u32 most);
 
 /* Has the kernel this way of a call? Where that cannot be found out the case is failed. */
 bool actor_has_entry_path(struct actor *actor, u32 path);

@@ -2,7 +2,6 @@
 /*
  * A host made of files: see fixture.h.
  */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,31 +9,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "lib/host.h"
 #include "tests/unit/host/fixture.h"
+#include "tests/unit/tree.h"
 
 static char root[] = "/tmp/host_fixture.XXXXXX";
 
 void add_file(const char *path, const void *text, size_t size)
 {
-	char full[4096], *slash;
-	FILE *file;
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	for (slash = strchr(full + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		assert_true(!mkdir(full, 0700) || errno == EEXIST);
-		*slash = '/';
-	}
-	file = fopen(full, "w");
-	assert_non_null(file);
-	assert_int_equal(fwrite(text, 1, size, file), size);
-	assert_int_equal(fclose(file), 0);
+	tree_write(root, path, text, size);
 }
 
 void add_text(const char *path, const char *text)
@@ -65,14 +52,6 @@ void add_process(int pid, int own_pid, unsigned int uid, const char *cgroups)
 	add_text(path, cgroups);
 }
 
-static void remove_host(void)
-{
-	char command[128];
-
-	snprintf(command, sizeof(command), "rm -rf '%s'", root);
-	assert_int_equal(system(command), 0);
-}
-
 int make_host(void)
 {
 	strcpy(root + sizeof(root) - 7, "XXXXXX");
@@ -86,17 +65,13 @@ int make_host(void)
 
 int drop_host(void)
 {
-	remove_host();
 	host_set_root("");
-	return 0;
+	return tree_remove(root);
 }
 
 void give_away(const char *path)
 {
-	char full[4096];
-
-	snprintf(full, sizeof(full), "%s%s", root, path);
-	assert_int_equal(chown(full, 1000, 1000), 0);
+	assert_int_equal(chown(tree_path(root, path), 1000, 1000), 0);
 }
 
 void end_process(int pid)

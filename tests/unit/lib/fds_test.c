@@ -12,10 +12,10 @@
 #include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/fds.h"
+#include "lib/process.h"
 #include "tests/unit/unit.h"
 
 #define FIRST	100	/* above those of the test program */
@@ -52,11 +52,11 @@ static int open_many(void)
 }
 
 /* Return: 0, or what is wrong. */
-static int close_most(bool is_old)
+static int close_most(void *is_old)
 {
 	int keep[] = { FIRST + 150, FIRST, 1, FIRST + 7 }, fd;
 
-	if (open_many() || (is_old && forget_close_range()))
+	if (open_many() || (*(bool *)is_old && forget_close_range()))
 		return 1;
 	if (fd_close_others(keep, 4, 0))
 		return 2;
@@ -77,40 +77,30 @@ static void *close_own(void *wrong)
 }
 
 /* A thread with a table of its own: the others keep theirs. */
-static int close_in_thread(bool is_old)
+static int close_in_thread(void *is_old)
 {
 	pthread_t thread;
 	bool wrong = true;
 
-	if (open_many() || (is_old && forget_close_range()))
+	if (open_many() || (*(bool *)is_old && forget_close_range()))
 		return 1;
 	if (pthread_create(&thread, NULL, close_own, &wrong) || pthread_join(thread, NULL))
 		return 2;
 	return wrong ? 3 : !is_open(FIRST + 1) ? 4 : 0;
 }
 
-/* Runs in a process of its own, since it cannot be undone. */
-static void try(int (*how)(bool), bool is_old)
-{
-	int status;
-	pid_t pid = fork();
-
-	if (!pid)
-		_exit(how(is_old));
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_int_equal(status, 0);
-}
+static bool kernels[] = { false, true };
 
 TEST("all descriptors but those to keep are closed, on old kernels, too")
 {
-	try(close_most, false);
-	try(close_most, true);
+	each_row(is_old, kernels)
+		assert_int_equal(process_try(close_most, is_old), 0);
 }
 
 TEST("a thread with its own descriptors closes none of the process")
 {
-	try(close_in_thread, false);
-	try(close_in_thread, true);
+	each_row(is_old, kernels)
+		assert_int_equal(process_try(close_in_thread, is_old), 0);
 }
 
 TEST("reading ends at the end, or when there is enough")

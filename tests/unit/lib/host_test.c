@@ -6,19 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "lib/host.h"
+#include "lib/process.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static char root[] = "/tmp/mpu-host-XXXXXX";
-
-static void say_possible(const char *text)
-{
-	tree_write(root, "/sys/devices/system/cpu/possible", text, strlen(text));
-}
 
 TEST("CPUs are counted up to the highest number, missing ones included")
 {
@@ -32,41 +27,39 @@ TEST("CPUs are counted up to the highest number, missing ones included")
 
 	assert_int_equal(host_cpus(), 0);	/* no such file */
 	each_row(row, hosts) {
-		say_possible(row->possible);
+		tree_write(root, "/sys/devices/system/cpu/possible", row->possible,
+			   strlen(row->possible));
 		assert_int_equal(host_cpus(), row->cpus);
 	}
 }
 
-/* Runs in a child, for which that cannot be undone. Return: its exit status. */
-static int unshare_users(void)
+/* Runs in a child, for which that cannot be undone. */
+static int unshare_users(void *unused)
 {
 	uid_t uid = getuid();
 	FILE *map;
 
+	(void)unused;
 	if (unshare(CLONE_NEWUSER))
-		return 77;
+		return -77;
 	map = fopen("/proc/self/uid_map", "w");
 	if (!map || fprintf(map, "0 %u 1\n", uid) < 0 || fclose(map))
-		return 99;
+		return -99;
 	return !host_has_user_namespace();
 }
 
 TEST("a process knows whether it is in a user namespace of its own")
 {
 	char name[64] = "";
-	int status;
-	pid_t pid;
+	int ret;
 
 	assert_true(readlink("/proc/self/ns/user", name, sizeof(name) - 1) > 0);
 	/* PROC_USER_INIT_INO, include/linux/proc_ns.h */
 	assert_int_equal(host_has_user_namespace(), strcmp(name, "user:[4026531837]") != 0);
-	pid = fork();
-	if (!pid)
-		_exit(unshare_users());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	if (WEXITSTATUS(status) == 77)
+	ret = process_try(unshare_users, NULL);
+	if (ret == -77)
 		skip();
-	assert_int_equal(status, 0);
+	assert_int_equal(ret, 0);
 }
 
 static int remove_root(void)

@@ -14,11 +14,11 @@
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include "lib/process.h"
 #include "lib/text_file.h"
 #include "tests/unit/unit.h"
 
@@ -251,31 +251,22 @@ TEST("a path that is no regular file is refused without opening it")
 	assert_non_null(strstr(why, "it is not a regular file"));
 }
 
-/* In a process that cannot be what it was before: @how returns @wanted, or 77. */
-static void in_child(int (*how)(void), int wanted)
+/* In a process that cannot be what it was before: @how returns @wanted, or -77. */
+static void in_child(int (*how)(void *unused), int wanted)
 {
-	int status;
-	pid_t pid = fork();
+	int ret = process_try(how, NULL);
 
-	if (!pid)
-		_exit(how());
-	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(WIFEXITED(status));
-	if (WEXITSTATUS(status) == 77)
+	if (ret == -77)
 		skip();
-	assert_int_equal(WEXITSTATUS(status), wanted);
+	assert_int_equal(ret, wanted);
 }
 
-static int be_nobody(void)
+static int write_as_nobody(void *unused)
 {
-	return !geteuid() && (setgid(NOBODY) || setuid(NOBODY));
-}
-
-static int write_as_nobody(void)
-{
-	if (be_nobody())
-		return 99;
-	return -change("etc/file", "after, and longer");
+	(void)unused;
+	if (!geteuid() && (setgid(NOBODY) || setuid(NOBODY)))
+		return -99;
+	return change("etc/file", "after, and longer");
 }
 
 TEST("a writable file in a read-only folder is written in its place")
@@ -320,23 +311,25 @@ TEST("a read-only file in a read-only folder is not changed")
 	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0444), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
-	in_child(write_as_nobody, EACCES);
+	in_child(write_as_nobody, -EACCES);
 	says("etc/file", "before");
 }
 
-static int write_mounted(void)
+static int write_mounted(void *unused)
 {
+	(void)unused;
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("etc/file", "etc/file", NULL, MS_BIND, NULL))
-		return 77;
-	return -change("etc/file", "after");
+		return -77;
+	return change("etc/file", "after");
 }
 
-static int read_without_proc(void)
+static int read_without_proc(void *unused)
 {
+	(void)unused;
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/proc", "tmpfs", 0, NULL))
-		return 77;
+		return -77;
 	return change("etc/file", "after") != -ENOSYS;
 }
 
@@ -360,14 +353,14 @@ TEST("a file that is mounted is written in its place")
 }
 
 /* The disk is as good as full: there is room for the text, not for more. */
-static int write_without_room(void)
+static int write_without_room(void *unused)
 {
 	struct rlimit limit = { 8, 8 };
 
 	signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &limit))
-		return 99;
-	return write_as_nobody();
+		return -99;
+	return write_as_nobody(unused);
 }
 
 TEST("a file is not changed if there is no room for the new text")
@@ -375,7 +368,7 @@ TEST("a file is not changed if there is no room for the new text")
 	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0666), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
-	in_child(write_without_room, EFBIG);
+	in_child(write_without_room, -EFBIG);
 	says("etc/file", "before");
 }
 

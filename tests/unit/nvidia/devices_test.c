@@ -49,6 +49,14 @@ static void put_cap(const char *path, const char *text)
 	put(whole, text);
 }
 
+static void put_minor(const char *path, unsigned int minor)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "DeviceFileMinor: %u\n", minor);
+	put_cap(path, text);
+}
+
 static int make_top(void)
 {
 	strcpy(strrchr(top, '.'), ".XXXXXX");
@@ -132,6 +140,11 @@ TEST("PCI addresses are read, and wrong ones refused")
 
 TEST("a GPU's information gives its model, UUID and minor number")
 {
+	static const char *const none[] = {
+		"Device Minor: 0\nGPU Excluded:\t Yes\n", "Device Minor: 0\nBlacklisted:\t Yes\n",
+		"", "Device Minor:\n", "Device Minor: 4294967296\n", "Device Minor: -1\n",
+		"Device Minor: 1 2\n",
+	};
 	struct gpu_information gpu;
 
 	assert_true(procfs_gpu("Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\n"
@@ -153,13 +166,8 @@ TEST("a GPU's information gives its model, UUID and minor number")
 	assert_true(procfs_gpu("GPU UUID: GPU-0\"\nDevice Minor: 0", &gpu));
 	assert_string_equal(gpu.uuid, "");
 
-	assert_false(procfs_gpu("Device Minor: 0\nGPU Excluded:\t Yes\n", &gpu));
-	assert_false(procfs_gpu("Device Minor: 0\nBlacklisted:\t Yes\n", &gpu));
-	assert_false(procfs_gpu("", &gpu));
-	assert_false(procfs_gpu("Device Minor:\n", &gpu));
-	assert_false(procfs_gpu("Device Minor: 4294967296\n", &gpu));
-	assert_false(procfs_gpu("Device Minor: -1\n", &gpu));
-	assert_false(procfs_gpu("Device Minor: 1 2\n", &gpu));
+	each_row(row, none)
+		assert_false(procfs_gpu(*row, &gpu));
 }
 
 TEST("major numbers are those of character devices alone")
@@ -204,6 +212,7 @@ TEST("lines of MIG capabilities are read, and wrong ones refused")
 
 TEST("an IMEX channel is found by its number, or by the name of its node")
 {
+	static const char *const wrong[] = { "99999999999", "", "channel", "+7" };
 	uint32_t numbers[] = { 0, 7 }, channel;
 	const struct devices devices = { .imex = numbers, .n_imex = 2 };
 	char why[WHY_SIZE];
@@ -213,12 +222,10 @@ TEST("an IMEX channel is found by its number, or by the name of its node")
 	assert_false(devices_find_imex(&devices, "channel0", &channel, why));
 	assert_int_equal(channel, 0);
 	assert_int_equal(devices_find_imex(&devices, "1048575", &channel, why), -ENOENT);
+	each_row(row, wrong)
+		assert_int_equal(devices_find_imex(&devices, *row, &channel, why), -EINVAL);
 	assert_int_equal(devices_find_imex(&devices, "1048576", &channel, why), -EINVAL);
 	assert_non_null(strstr(why, "[0, 1048575]"));
-	assert_int_equal(devices_find_imex(&devices, "99999999999", &channel, why), -EINVAL);
-	assert_int_equal(devices_find_imex(&devices, "", &channel, why), -EINVAL);
-	assert_int_equal(devices_find_imex(&devices, "channel", &channel, why), -EINVAL);
-	assert_int_equal(devices_find_imex(&devices, "+7", &channel, why), -EINVAL);
 }
 
 TEST("a root has its own /dev only if the driver's node is there")
@@ -284,8 +291,8 @@ TEST("a lack of descriptors is an error at each system call")
 	int ret, fd = -1;
 
 	put_gpu("0000:01:00.0", 0, "");
-	put_cap("gpu0/mig/gi1", "DeviceFileMinor: 12\n");
-	put_cap("gpu0/mig/gi1/ci0", "DeviceFileMinor: 13\n");
+	put_minor("gpu0/mig/gi1", 12);
+	put_minor("gpu0/mig/gi1/ci0", 13);
 	root = open_root();
 	assert_false(getrlimit(RLIMIT_NOFILE, &old));
 	few = old;
@@ -340,11 +347,11 @@ TEST("MIG devices are found with the numbers of their nodes")
 	put_gpu("0000:02:00.0", 0, "");
 	put(CAPS "mig/config", "DeviceFileMinor: 1\nDeviceFileMode: 256\n");
 	put(CAPS "mig/monitor", "DeviceFileMinor: 2\n");
-	put_cap("gpu1/mig/gi10", "DeviceFileMinor: 110\n");
-	put_cap("gpu1/mig/gi10/ci0", "DeviceFileMinor: 111\n");
-	put_cap("gpu1/mig/gi2", "DeviceFileMinor: 21\n");
-	put_cap("gpu1/mig/gi2/ci1", "DeviceFileMinor: 23\n");
-	put_cap("gpu1/mig/gi2/ci0", "DeviceFileMinor: 22\n");
+	put_minor("gpu1/mig/gi10", 110);
+	put_minor("gpu1/mig/gi10/ci0", 111);
+	put_minor("gpu1/mig/gi2", 21);
+	put_minor("gpu1/mig/gi2/ci1", 23);
+	put_minor("gpu1/mig/gi2/ci0", 22);
 	/* The table says the number, where the files do not. */
 	put_cap("gpu1/mig/gi3", "DeviceFileMode: 256\n");
 	put_cap("gpu1/mig/gi3/ci0", "");
@@ -355,8 +362,8 @@ TEST("MIG devices are found with the numbers of their nodes")
 	put_cap("gpu1/mig/gi4", "");
 	put_cap("gpu1/mig/gi4/ci0", "");
 	put(CAPS "gpu1/mig/gi5/ci0", NULL);
-	put_cap("gpu1/mig/gi6", "DeviceFileMinor: 61\n");
-	put_cap("gpu1/mig/giant/ci0", "DeviceFileMinor: 1\n");
+	put_minor("gpu1/mig/gi6", 61);
+	put_minor("gpu1/mig/giant/ci0", 1);
 	devices = read_devices();
 	assert_int_equal(devices.mig_config, 1);
 	assert_int_equal(devices.mig_monitor, 2);
@@ -378,22 +385,18 @@ TEST("MIG devices are found with the numbers of their nodes")
 
 TEST("64 GPUs with 7 MIG devices each are found")
 {
-	char path[64], text[64];
 	struct devices devices;
 	unsigned int i, j;
+	char path[64];
 
 	for (i = 0; i < 64; i++) {
 		snprintf(path, sizeof(path), "0000:%02x:00.0", 64 - i);
 		put_gpu(path, i, "");
 		for (j = 0; j < 7; j++) {
 			snprintf(path, sizeof(path), "gpu%u/mig/gi%u", i, 7 + j);
-			snprintf(text, sizeof(text), "DeviceFileMinor: %u\n",
-				 3 + i * 135 + (7 + j) * 9);
-			put_cap(path, text);
+			put_minor(path, 3 + i * 135 + (7 + j) * 9);
 			snprintf(path, sizeof(path), "gpu%u/mig/gi%u/ci0", i, 7 + j);
-			snprintf(text, sizeof(text), "DeviceFileMinor: %u\n",
-				 4 + i * 135 + (7 + j) * 9);
-			put_cap(path, text);
+			put_minor(path, 4 + i * 135 + (7 + j) * 9);
 		}
 	}
 	devices = read_devices();

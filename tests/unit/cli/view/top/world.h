@@ -26,7 +26,7 @@ enum world_owner {
 	WORLD_NOBODY, WORLD_DOCKER, WORLD_POD, WORLD_POD_SIDE, WORLD_UNIT, WORLD_NAMELESS,
 };
 
-/* What a test of mpu top plays with: a small reading, taken once, before each. */
+/* The small reading, taken once: before each test of mpu top. */
 extern struct world world;
 extern struct top top;
 
