@@ -44,13 +44,3 @@ $(O)/bench/who: tests/bench/who.c tests/bench/groups.c tests/bench/groups.h $(O)
 .PHONY: bench-who
 bench-who: $(O)/bench/who
 	$(Q)$(O)/bench/who $(WHO)
-
-# Measures the processor time of mpu top.
-$(O)/bench/top: tests/bench/top.c tests/unit/cli/view/top/world.c $(O)/product.a
-	$(Q)mkdir -p $(@D)
-	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -o $@ $^ $(CLI_LIBS)
-
-.PHONY: bench-top
-bench-top: $(O)/bench/top
-	$(Q)$<

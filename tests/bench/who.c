@@ -9,7 +9,8 @@
  * root, in as many control groups as are asked for, of docker, podman and pods by turns.
  * With -j they are printed as mpu ps -j does, with -b read and printed as mpu ps --by
  * container does; with -t, a second apart, shown as mpu top does on 200x60: at the end the
- * CPU time and the time that all readings but the first took, and one as a share of the other.
+ * CPU time and the time that all readings but the first took, and one as a share of the other;
+ * and for each list of mpu top the CPU time of what is done with a reading, and of drawing.
  *
  * Prints, for the first reading and for the later ones, the time and the CPU time of
  * asking, of printing as mpu ps does, and of writing as mpu metrics does. Linked with
@@ -38,6 +39,7 @@
 
 #define GPUS		16
 #define STACK		4096
+#define TIMES		20	/* that each list of mpu top is made */
 #define CARD		72	/* bytes of one nv_ioctl_card_info_t */
 
 static pid_t *pids;
@@ -318,11 +320,32 @@ static int read_once(struct usage_reader *reader, const char *which)
 	return 0;
 }
 
+static void compare_lists(const struct usage *usage)
+{
+	struct cost since = { 0 }, taken, drawn;
+	unsigned int mode, i;
+
+	for (mode = 0; mode < ROWS_MODES; mode++) {
+		top_press(&top, '1' + mode, 200);
+		spend(&since);
+		for (i = 0; i < TIMES; i++)
+			top_take(&top, usage);
+		taken = spend(&since);
+		for (i = 0; i < TIMES; i++)
+			top_draw(&top, &screen);
+		drawn = spend(&since);
+		fprintf(stderr, "list %u: update CPU %.2f ms, draw %.2f ms\n", mode + 1,
+			taken.cpu / TIMES, drawn.cpu / TIMES);
+	}
+}
+
 /* The interval of mpu top between two readings. */
 static int watch(struct usage_reader *reader, int readings)
 {
-	struct cost all = { 0 };
 	int i, ret = read_once(reader, "first");
+	const struct usage *usage;
+	struct cost all = { 0 };
+	char why[WHY_SIZE];
 
 	spend(&all);
 	for (i = 1; !ret && i < readings; i++) {
@@ -332,6 +355,8 @@ static int watch(struct usage_reader *reader, int readings)
 	all = spend(&all);
 	fprintf(stderr, "mpu top: CPU %.0f ms in %.0f ms, %.2f %% of a core\n", all.cpu, all.time,
 		100 * all.cpu / all.time);
+	if (!ret && !usage_read(reader, -1, &usage, why))
+		compare_lists(usage);
 	return ret;
 }
 
