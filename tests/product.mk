@@ -22,7 +22,7 @@ $(O)/$(1)/%.o: %.c VERSION
 	$$(Q)$(2) $$(TEST_CFLAGS) $(3) -MMD -MP -c -o $$@ $$<
 
 $(O)/$(1)/product.a: $(ARCHIVE_SRC:%.c=$(O)/$(1)/%.o)
-$(O)/$(1)/sim/%.o: private TEST_CFLAGS += -Wno-unused-parameter
+$(O)/$(1)/sim/%.o $(O)/$(1)/tests/%.o: private TEST_CFLAGS += -Wno-unused-parameter
 $(BPF_SRC:%.c=$(O)/$(1)/%.o): $(BPF_SKEL)
 $(O)/$(1)/engines/engine.o: $(O)/cli/parts
 ARCHIVES += $(O)/$(1)/product.a

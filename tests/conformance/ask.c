@@ -71,19 +71,12 @@ int bare_client_ask(u32 path, u32 cmd, void *params, u32 size)
 
 /* --- GPU processes --- */
 
-/* The profiler's object is made early: forked children share the handles there are. */
-static int open_profiler(void)
-{
-	return rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL, &profiler);
-}
-
 int gpu_open(void *unused)
 {
 	struct rm_gpu all[RM_GPUS];
 	u32 count = 0;
 	int ret;
 
-	(void)unused;
 	ret = rm_open(&client, "/dev", &way_ops);
 	if (ret)
 		return ret;
@@ -94,7 +87,8 @@ int gpu_open(void *unused)
 		return ret;
 	gpu = all[0];
 	ret = rm_attach(&client, &gpu);
-	return ret ? ret : open_profiler();
+	/* The profiler's object is made early: forked children share the handles there are. */
+	return ret ? ret : rm_alloc(&client, gpu.subdevice, GF100_PROFILER, NULL, &profiler);
 }
 
 static int start_channel(struct load *load)
@@ -143,7 +137,6 @@ int gpu_start(void *arg)
 
 int gpu_stop(void *unused)
 {
-	(void)unused;
 	profiler = 0;
 	rm_detach(&client, &gpu);
 	rm_close(&client);
@@ -152,13 +145,11 @@ int gpu_stop(void *unused)
 
 int gpu_reserve(void *unused)
 {
-	(void)unused;
 	return rm_control(&client, profiler, HWPM_RESERVE, NULL, 0);
 }
 
 int gpu_channel_error(void *unused)
 {
-	(void)unused;
 	return rm_control(&client, 0, SIM_CTRL_RCERR, NULL, 0);
 }
 
@@ -191,7 +182,6 @@ int gpu_accounting_on(void *unused)
 	bool on = false;
 	int ret = rm_open(&keeper, "/dev", NULL);
 
-	(void)unused;
 	if (!ret)
 		ret = rm_list_gpus(&keeper, kept, &count);
 	if (!ret && !count)

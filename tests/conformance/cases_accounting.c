@@ -226,7 +226,6 @@ static int start_threads(void *unused)
 	pthread_t thread;
 	int i, ret = 0;
 
-	(void)unused;
 	for (i = 0; i < HEIRS && !ret; i++)
 		ret = pthread_create(&thread, NULL, wait_for_ever, NULL);
 	return -ret;
@@ -371,7 +370,6 @@ static int new_namespace(void *unused)
 {
 	u32 tries = 1000;
 
-	(void)unused;
 	while (unshare(CLONE_NEWPID)) {
 		if (errno != ENOSPC || !--tries)
 			return -errno;

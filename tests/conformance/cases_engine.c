@@ -181,7 +181,6 @@ static int burst(void *unused)
 {
 	u32 row, i;
 
-	(void)unused;
 	for (i = 0; i < 5; i++)
 		for_each_row(row) {
 			q = (struct question){ .row = row, .count = 1, .pids = { 1 } };
@@ -446,14 +445,6 @@ ALONE("engine: a layout that is not known", MAYBE, ON_MODULE | ON_BPF | ON_NOTIF
 
 /* --- traces --- */
 
-static bool process_runs(const char *name)
-{
-	char command[64];
-
-	snprintf(command, sizeof(command), "pidof %s >/dev/null", name);
-	return !system(command);
-}
-
 ALONE("engine: nothing is left of it", MAYBE, ON_MODULE | ON_BPF)
 {
 	if (!engine_must_stop())
@@ -462,6 +453,6 @@ ALONE("engine: nothing is left of it", MAYBE, ON_MODULE | ON_BPF)
 	check(access("/sys/fs/bpf/mpu", F_OK), "pins are left");
 	check(!strstr(host_read_text("/sys/kernel/tracing/kprobe_events"), "mpu"),
 	      "probes are left: %s", host_read_text("/sys/kernel/tracing/kprobe_events"));
-	check(!process_runs("mpu"), "a process is left");
+	check(system("pidof mpu >/dev/null"), "a process is left");
 	engine_must_start();
 }

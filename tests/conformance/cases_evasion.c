@@ -77,7 +77,6 @@ static int take_groups(void *unused)
 	static gid_t groups[GROUPS_MAX];
 	u32 i;
 
-	(void)unused;
 	for (i = 0; i < GROUPS_MAX; i++)
 		groups[i] = 4000000000u + i;
 	if (prctl(PR_SET_NAME, "x\nNStgid:\t1\t1"))
@@ -101,7 +100,6 @@ IN_SMALL("evasion: 65536 groups", NEVER, 0)
 
 static int hide_from_debuggers(void *unused)
 {
-	(void)unused;
 	return prctl(PR_SET_DUMPABLE, 0) ? -errno : 0;
 }
 
@@ -241,12 +239,6 @@ static u8 *map_cut(u8 *at)
 		    MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 }
 
-static u8 *map_if_free(u64 at)
-{
-	return mmap((void *)at, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE |
-		    MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-}
-
 /*
  * The last pages of user space but one, which x86-64 keeps: there it has 56 or 47 bits of
  * address, on arm64 52, 48 or 47.
@@ -257,9 +249,9 @@ static u8 *map_last(u8 *unused)
 	u8 *map = MAP_FAILED;
 	u32 i;
 
-	(void)unused;
 	for (i = 0; i < sizeof(bits) / sizeof(bits[0]) && map == MAP_FAILED; i++)
-		map = map_if_free((1ul << bits[i]) - PAGE - ROOM);
+		map = mmap((void *)((1ul << bits[i]) - PAGE - ROOM), ROOM, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	return map;
 }
 
@@ -414,7 +406,6 @@ static int reserve_huge_page(void *unused)
 		      O_WRONLY | O_CLOEXEC);
 	ssize_t n = write(fd, "1", 1);
 
-	(void)unused;
 	close(fd);
 	return n == 1 ? 0 : -errno;
 }

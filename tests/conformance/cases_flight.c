@@ -343,7 +343,6 @@ static int many_inside(void *unused)
 	void *one;
 	u32 i, n;
 
-	(void)unused;
 	if (fd < 0)
 		return fd;
 	pthread_attr_init(&small);

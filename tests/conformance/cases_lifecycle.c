@@ -107,7 +107,6 @@ IN_SMALL("lifecycle: descriptor used in another container", NEVER, 0)
 
 static int unshare_pids(void *unused)
 {
-	(void)unused;
 	return unshare(CLONE_NEWPID) ? -errno : 0;
 }
 
@@ -170,7 +169,6 @@ static int start_in_thread(void *arg)
 
 static int end_thread(void *unused)
 {
-	(void)unused;
 	threaded.leave = 1;
 	usleep(100000);
 	return 0;
@@ -234,7 +232,6 @@ static int more_clients(void *unused)
 	static struct rm_gpu gpus[3];
 	int i, ret = 0;
 
-	(void)unused;
 	for (i = 0; i < 3 && !ret; i++) {
 		ret = rm_open(&more[i], "/dev", NULL);
 		gpus[i] = *gpu_board();

@@ -108,12 +108,6 @@ static void tell(const struct scenario *s, struct actor *seer, const char *manne
 	putchar('\n');
 }
 
-/* Samples take turns in an order of their own: all that matters is who shows. */
-static bool is_sample(const struct mpu_row *row)
-{
-	return !row->drop && row->fields > 1;
-}
-
 static void begin(u32 row)
 {
 	q = (struct question){ .row = row };
@@ -176,9 +170,10 @@ static void tell_rows(const struct scenario *s)
 {
 	u32 row;
 
+	/* Samples take turns in an order of their own: all that matters is who shows. */
 	for_each_row(row)
 		for_each_worker(seer, s)
-			if (seer == s->a || !is_sample(&mpu_rows[row]))
+			if (seer == s->a || mpu_rows[row].drop || mpu_rows[row].fields == 1)
 				tell_row(s, seer, row);
 }
 

@@ -11,7 +11,7 @@ $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/interface.h $(wildcard \
 		tests/conformance/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ \
+	$(Q)$(CC) $(MPU_CFLAGS) -Wno-unused-parameter -D_GNU_SOURCE -static -pthread -o $@ \
 		$(CONFORMANCE_SRC)
 
 # Its 32-bit part, for machines of arm64 alone: tests/vm/programs has this compiler.

@@ -87,7 +87,6 @@ int actor_leave_main_thread(void *unused)
 {
 	pthread_t thread;
 
-	(void)unused;
 	own_slot->ret = 0;
 	if (pthread_create(&thread, NULL, serve_on, NULL))
 		return -EAGAIN;

@@ -18,7 +18,7 @@ static enum mpu_regime regime_named(const char *name)
 	return regime;
 }
 
-static bool read_all(int argc, char **argv)
+bool options_read(int argc, char **argv)
 {
 	static const struct option known[] = {
 		{ "driver", required_argument, NULL, 'd' },
@@ -52,13 +52,6 @@ static bool read_all(int argc, char **argv)
 		default: return false;
 		}
 	}
-	return true;
-}
-
-bool options_read(int argc, char **argv)
-{
-	if (!read_all(argc, argv))
-		return false;
 	if (options.list)
 		return true;
 	if (!options.driver || options.regime == MPU_REGIMES) {

@@ -92,7 +92,6 @@ static bool is_there(u64 address, size_t size)
 
 int caller_read(u32 tid, u64 address, void *to, size_t size)
 {
-	(void)tid;
 	if (!is_there(address, size))
 		return -EFAULT;
 	memcpy(to, (void *)(uintptr_t)address, size);
@@ -101,7 +100,6 @@ int caller_read(u32 tid, u64 address, void *to, size_t size)
 
 int caller_write(const struct caller *who, u64 address, const void *from, size_t size)
 {
-	(void)who;
 	if (!is_there(address, size))
 		return -EFAULT;
 	memcpy((void *)(uintptr_t)address, from, size);
@@ -110,19 +108,15 @@ int caller_write(const struct caller *who, u64 address, const void *from, size_t
 
 int caller_open(struct caller *who, const struct seccomp_notif *request)
 {
-	(void)who;
-	(void)request;
 	return 0;
 }
 
 void caller_close(struct caller *who)
 {
-	(void)who;
 }
 
 bool caller_waits(struct caller *who)
 {
-	(void)who;
 	return true;
 }
 
@@ -143,19 +137,16 @@ static int ask(struct person *who, unsigned int request, void *arg)
 
 int caller_ioctl(struct caller *who, unsigned int request, void *arg)
 {
-	(void)who;
 	return ask(&people[WORKER], request, arg);
 }
 
 u32 driver_read_branch(const char *module)
 {
-	(void)module;
 	return driver_branch(version);
 }
 
 void driver_read(struct driver *driver, const char *module)
 {
-	(void)module;
 	*driver = (struct driver){ .branch = driver_branch(version),
 				   .flavour = flavour };
 	snprintf(driver->version, sizeof(driver->version), "%s", version);
@@ -175,7 +166,6 @@ u32 pidns_local(struct pidns *ns, u32 global)
 {
 	u32 i;
 
-	(void)ns;
 	for (i = 0; i < PEOPLE; i++)
 		if (people[i].tgid.in[NS_INIT] == global || people[i].tid.in[NS_INIT] == global)
 			return people[i].tgid.in[NS_A];
@@ -186,7 +176,6 @@ u32 pidns_global(struct pidns *ns, u32 local)
 {
 	u32 i;
 
-	(void)ns;
 	for (i = 0; local && i < PEOPLE; i++)
 		if (people[i].tgid.in[NS_A] == local)
 			return people[i].tgid.in[NS_INIT];
@@ -323,11 +312,6 @@ static void compose(struct nv_control *control)
 	control->params = control->size ? (uintptr_t)params : 0;
 }
 
-static bool is_kernel_address(u64 word)
-{
-	return word >= (uintptr_t)people && word < (uintptr_t)(people + PEOPLE);
-}
-
 /* An element that moves up in a list takes along what the driver did not write in it. */
 static bool had_it(u32 word, u32 size)
 {
@@ -341,12 +325,14 @@ static bool had_it(u32 word, u32 size)
 
 static void look_for_leaks(const struct nv_control *control, const u8 *now, u32 size)
 {
+	u64 address;
 	u32 i, word;
 
 	for (i = 0; i + 4 <= size; i += 4) {
 		word = mpu_get32(now, i);
+		address = i + 8 <= size ? mpu_get64(now, i) : 0;
 		if ((word < HOST_FROM || word >= HOST_TO || had_it(word, control->size)) &&
-		    !(i + 8 <= size && is_kernel_address(mpu_get64(now, i))))
+		    (address < (uintptr_t)people || address >= (uintptr_t)(people + PEOPLE)))
 			continue;
 		leaks++;
 		printf("%s: 0x%08x, %u bytes: %u at %u\n", version, control->cmd,

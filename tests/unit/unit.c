@@ -34,13 +34,11 @@ static int after(void **state)
 
 static int begin(void **state)
 {
-	(void)state;
 	return before_all ? before_all() : 0;
 }
 
 static int end(void **state)
 {
-	(void)state;
 	return after_all ? after_all() : 0;
 }
 

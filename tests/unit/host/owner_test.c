@@ -50,15 +50,20 @@ DIR *__wrap_opendir(const char *path)
 
 static struct host_reader *reader;
 
+static int begin(void)
+{
+	make_host();
+	reader = host_reader_open(true);
+	return !reader;
+}
+
 static int end(void)
 {
-	if (reader)
-		host_reader_close(reader);
-	reader = NULL;
+	host_reader_close(reader);
 	return drop_host();
 }
 
-TEST_EACH(make_host, end)
+TEST_EACH(begin, end)
 
 /* --- Text --- */
 
@@ -106,8 +111,7 @@ static const struct owner *find_owner(const char *cgroup)
 
 	snprintf(text, sizeof(text), "0::%s\n", cgroup);
 	add_process(100, 100, 1000, text);
-	if (reader)
-		host_reader_close(reader);
+	host_reader_close(reader);
 	reader = host_reader_open(true);
 	assert_non_null(reader);
 	return find_process(reader, 100)->owner;
@@ -128,11 +132,10 @@ static const struct owner *check_owner(const char *cgroup, enum owner_kind kind,
 
 TEST("a process has its user, command, start and owner")
 {
-	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
 	add_process(100, 5, 1000, "0::/box\n");
-	process = find_process(one, 100);
+	process = find_process(reader, 100);
 	assert_int_equal(process->pid, 100);
 	assert_int_equal(process->own_pid, 5);
 	assert_int_equal(process->uid, 1000);
@@ -148,17 +151,16 @@ TEST("a process has its user, command, start and owner")
 
 	add_process(101, 101, 4242, "0::/\n");
 	add_text("/proc/101/cmdline", "");
-	process = find_process(one, 101);
+	process = find_process(reader, 101);
 	assert_string_equal(process->user, "4242");
 	assert_string_equal(process->command, "a) (b");
 	assert_int_equal(process->owner->kind, OWNER_NONE);
 
-	process = find_process(one, 102);
+	process = find_process(reader, 102);
 	assert_true(process->is_gone);
 	assert_int_equal(process->pid, 102);
 	assert_string_equal(process->user, "");
 	assert_int_equal(process->owner->kind, OWNER_NONE);
-	host_reader_close(one);
 }
 
 TEST("files of a process that are empty or broken do no harm")
@@ -338,39 +340,35 @@ TEST("a user's slice, or a job, says whose a process is")
 		{ "0::/system.slice/a.service\n", 4242, "4242" },
 		{ "0::/docker/" ID "/user.slice/user-1000.slice/x\n", 0, "root" },
 	};
-	struct host_reader *one = host_reader_open(true);
 	int i;
 
 	for (i = 0; i < (int)(sizeof(some) / sizeof(*some)); i++) {
 		add_process(100 + i, 100 + i, some[i].uid, some[i].cgroups);
-		assert_string_equal(find_process(one, 100 + i)->user, some[i].user);
+		assert_string_equal(find_process(reader, 100 + i)->user, some[i].user);
 	}
-	assert_int_equal(find_process(one, 100)->uid, 1000);
-	assert_int_equal(find_process(one, 101)->uid, 1000);
-	host_reader_close(one);
+	assert_int_equal(find_process(reader, 100)->uid, 1000);
+	assert_int_equal(find_process(reader, 101)->uid, 1000);
 }
 
 TEST("a new name of a user is seen; the first of one number counts")
 {
-	struct host_reader *one = host_reader_open(true);
 	char users[40000 * 24], *at = users;
 	int i;
 
 	add_process(100, 100, 1000, "0::/\n");
 	add_process(101, 101, 20001, "0::/\n");
-	assert_string_equal(find_process(one, 100)->user, "ann");
-	assert_string_equal(find_process(one, 101)->user, "20001");
+	assert_string_equal(find_process(reader, 100)->user, "ann");
+	assert_string_equal(find_process(reader, 101)->user, "20001");
 	for (i = 20000; i > 0; i--)
 		at += sprintf(at, "u%d:x:%d:0::/:\n", i, i);
 	strcpy(at, "bob:x:1000:0::/:\n");
 	add_text("/etc/passwd", users);
-	host_reader_sweep(one);
-	assert_string_equal(find_process(one, 100)->user, "u1000");
-	assert_string_equal(find_process(one, 101)->user, "20001");
+	host_reader_sweep(reader);
+	assert_string_equal(find_process(reader, 100)->user, "u1000");
+	assert_string_equal(find_process(reader, 101)->user, "20001");
 	add_text("/etc/passwd", "carol:x:1000:0::/:\nroot:x:0:0::/:\n");
-	host_reader_sweep(one);
-	assert_string_equal(find_process(one, 100)->user, "carol");
-	host_reader_close(one);
+	host_reader_sweep(reader);
+	assert_string_equal(find_process(reader, 100)->user, "carol");
 }
 
 TEST("annotations of its bundle name a container and its pod")
@@ -539,51 +537,47 @@ TEST("a file about many containers is read at most once a reading")
 
 TEST("a missing name is looked for less and less often, until it comes")
 {
-	struct host_reader *one = host_reader_open(true);
 	unsigned int i;
 
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
 	watched = "/var/lib/docker/containers/" ID "/config.v2.json";
 	for (i = reads = 0; i < 50; i++) {
-		assert_string_equal(find_process(one, 100)->owner->container, "");
-		assert_string_equal(find_process(one, 100)->owner->id, ID);
-		host_reader_sweep(one);
+		assert_string_equal(find_process(reader, 100)->owner->container, "");
+		assert_string_equal(find_process(reader, 100)->owner->id, ID);
+		host_reader_sweep(reader);
 	}
 	assert_int_equal(reads, 7);	/* readings 0, 1, 3, 7, 15, 31, 47 */
 	add_text(watched, "{\"Name\":\"/late\"}");
 	for (i = 0; i < 16; i++) {
-		find_process(one, 100);
-		host_reader_sweep(one);
+		find_process(reader, 100);
+		host_reader_sweep(reader);
 	}
-	assert_string_equal(find_process(one, 100)->owner->container, "late");
+	assert_string_equal(find_process(reader, 100)->owner->container, "late");
 	assert_int_equal(reads, 8);
-	host_reader_close(one);
 	watched = "?";
 }
 
 TEST("a PID that is used again is another process")
 {
-	struct host_reader *one = host_reader_open(true);
 	const struct host_process *process;
 
 	add_process(100, 100, 1000, "0::/docker/" ID "\n");
-	assert_int_equal(find_process(one, 100)->owner->kind, OWNER_DOCKER);
+	assert_int_equal(find_process(reader, 100)->owner->kind, OWNER_DOCKER);
 	end_process(100);
 	/* Within one reading it is one process. */
-	assert_false(find_process(one, 100)->is_gone);
-	host_reader_sweep(one);
-	process = find_process(one, 100);
+	assert_false(find_process(reader, 100)->is_gone);
+	host_reader_sweep(reader);
+	process = find_process(reader, 100);
 	assert_true(process->is_gone);
 	assert_int_equal(process->owner->kind, OWNER_NONE);
-	host_reader_sweep(one);
-	assert_true(find_process(one, 100)->is_gone);
+	host_reader_sweep(reader);
+	assert_true(find_process(reader, 100)->is_gone);
 	add_process(100, 100, 0, "0::/system.slice/a.service\n");
-	host_reader_sweep(one);
-	process = find_process(one, 100);
+	host_reader_sweep(reader);
+	process = find_process(reader, 100);
 	assert_false(process->is_gone);
 	assert_string_equal(process->user, "root");
 	assert_int_equal(process->owner->kind, OWNER_UNIT);
-	host_reader_close(one);
 }
 
 enum { CROWD_FIRST = 1000, CROWD = 1500 };
@@ -614,7 +608,6 @@ static void check_crowd(struct host_reader *one)
 
 TEST("1500 processes are read together, each with its own data")
 {
-	struct host_reader *one = host_reader_open(true);
 	char cgroups[128];
 	int i;
 
@@ -623,8 +616,7 @@ TEST("1500 processes are read together, each with its own data")
 		if (i % 10)
 			add_process(CROWD_FIRST + i, i, (unsigned int)i % 7, cgroups);
 	}
-	check_crowd(one);
-	host_reader_sweep(one);
-	check_crowd(one);
-	host_reader_close(one);
+	check_crowd(reader);
+	host_reader_sweep(reader);
+	check_crowd(reader);
 }

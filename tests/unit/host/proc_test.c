@@ -192,7 +192,6 @@ static void check_changed(const struct host_look *look, int digit)
 
 static void check_same_again(const struct host_look *look, int digit)
 {
-	(void)digit;
 	assert_false(look->is_new);
 	assert_null(look->cgroups);
 }

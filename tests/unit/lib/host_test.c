@@ -39,7 +39,6 @@ static int unshare_users(void *unused)
 	uid_t uid = getuid();
 	FILE *map;
 
-	(void)unused;
 	if (unshare(CLONE_NEWUSER))
 		return -77;
 	map = fopen("/proc/self/uid_map", "w");

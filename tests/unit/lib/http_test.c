@@ -50,7 +50,6 @@ static int make(void *arg, char **text, size_t *length)
 	char byte = 0;
 	int n;
 
-	(void)arg;
 	if (write(started[1], &byte, 1) != 1 || (gate[0] >= 0 && read(gate[0], &byte, 1) != 1))
 		return -EIO;
 	if (fixture->fails)
@@ -62,7 +61,6 @@ static int make(void *arg, char **text, size_t *length)
 
 static void ready(int sock)
 {
-	(void)sock;
 }
 
 /* @closed: pages are made when open_gate() says so. */

@@ -131,7 +131,6 @@ static int change(void *arg)
 
 static int die(void *arg)
 {
-	(void)arg;
 	return raise(SIGKILL);
 }
 

@@ -263,7 +263,6 @@ static void in_child(int (*how)(void *unused), int wanted)
 
 static int write_as_nobody(void *unused)
 {
-	(void)unused;
 	if (!geteuid() && (setgid(NOBODY) || setuid(NOBODY)))
 		return -99;
 	return change("etc/file", "after, and longer");
@@ -317,7 +316,6 @@ TEST("a read-only file in a read-only folder is not changed")
 
 static int write_mounted(void *unused)
 {
-	(void)unused;
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("etc/file", "etc/file", NULL, MS_BIND, NULL))
 		return -77;
@@ -326,7 +324,6 @@ static int write_mounted(void *unused)
 
 static int read_without_proc(void *unused)
 {
-	(void)unused;
 	if (unshare(CLONE_NEWNS) || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
 	    mount("none", "/proc", "tmpfs", 0, NULL))
 		return -77;

@@ -49,13 +49,11 @@ bool host_exists(const char *format, ...)
 
 DIR *host_opendir(const char *format, ...)
 {
-	(void)format;
 	return NULL;
 }
 
 FILE *host_fopen(const char *format, ...)
 {
-	(void)format;
 	return NULL;
 }
 

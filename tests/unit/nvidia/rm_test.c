@@ -74,7 +74,6 @@ static struct rm_gpu gpu;
 
 static int fake_open(const char *path, int flags)
 {
-	(void)flags;
 	if (!strcmp(path, "/x/nvidiactl")) {
 		errno = driver.open_errno;
 		opened += !errno;
