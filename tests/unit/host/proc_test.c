@@ -254,163 +254,154 @@ TEST_WITH("more threads help with more processes; all are read without, too", ma
 }
 
 /* A process, looked at in a folder that each test fills as it likes. */
-struct one {
-	char folder[32];
+static struct one {
+	char folder[32], path[64];	/* the folder of the process is there if a test makes it */
 	struct host_proc proc;
 	struct host_look look;
 	pid_t pid;
-};
+} one;
 
-static void begin_one(struct one *one)
+static int begin_one(void)
 {
-	*one = (struct one){ .folder = "/tmp/mpu-proc.XXXXXX", .pid = fork(),
-			     .look.pidfd = -1 };
-	if (!one->pid)
+	one = (struct one){ .folder = "/tmp/mpu-proc.XXXXXX", .pid = fork(), .look.pidfd = -1 };
+	if (!one.pid)
 		for (;;)
 			pause();
-	assert_true(one->pid > 0);
-	one->look.process.pid = one->pid;
-	assert_non_null(mkdtemp(one->folder));
-	host_proc_open(&one->proc, true);
-	one->proc.renewed = 0;
+	assert_true(one.pid > 0);
+	one.look.process.pid = one.pid;
+	assert_non_null(mkdtemp(one.folder));
+	snprintf(one.path, sizeof(one.path), "%s/%d", one.folder, one.pid);
+	host_proc_open(&one.proc, true);
+	one.proc.renewed = 0;
+	return 0;
 }
 
 /* Look in this test's folder, or in /proc again. */
-static void look_in(struct one *one, const char *folder)
+static void look_in(const char *folder)
 {
-	close(one->proc.fd);
-	one->proc.fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	assert_true(one->proc.fd >= 0);
+	close(one.proc.fd);
+	one.proc.fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	assert_true(one.proc.fd >= 0);
 }
 
-static void look_again(struct one *one, bool is_new, size_t held)
+static void look_again(bool is_new, size_t held)
 {
-	struct host_look *looks[] = { &one->look };
+	struct host_look *looks[] = { &one.look };
 
-	host_proc_read(&one->proc, looks, 1);
-	free(one->look.cgroups);
-	one->look.cgroups = NULL;
-	assert_int_equal(one->look.is_new, is_new);
-	assert_int_equal(one->proc.held, held);
-	assert_int_equal(one->look.pidfd >= 0, held);
+	host_proc_read(&one.proc, looks, 1);
+	free(one.look.cgroups);
+	one.look.cgroups = NULL;
+	assert_int_equal(one.look.is_new, is_new);
+	assert_int_equal(one.proc.held, held);
+	assert_int_equal(one.look.pidfd >= 0, held);
 }
 
-static void end_it(struct one *one)
+static void end_it(void)
 {
-	assert_int_equal(kill(one->pid, SIGKILL), 0);
-	assert_int_equal(waitpid(one->pid, NULL, 0), one->pid);
+	assert_int_equal(kill(one.pid, SIGKILL), 0);
+	assert_int_equal(waitpid(one.pid, NULL, 0), one.pid);
 }
 
-static void end_one(struct one *one)
+static int end_one(void)
 {
-	host_proc_forget(&one->proc, &one->look);
-	assert_int_equal(one->proc.held, 0);
-	host_proc_close(&one->proc);
-	assert_int_equal(rmdir(one->folder), 0);
+	host_proc_forget(&one.proc, &one.look);
+	assert_int_equal(one.proc.held, 0);
+	host_proc_close(&one.proc);
+	return rmdir(one.folder);
 }
 
 /* A fact that changes is for host_use.c, which reads it when somebody asks for it. */
 TEST_WITH("no file is opened of a process that is met again", make_host, drop_host)
 {
-	struct crowd *one = begin_crowd(50);
+	struct crowd *crowd = begin_crowd(50);
 	int i;
 
 	for (i = 0; i < 50; i++)
 		start_process(i, 4);
-	read_together(one, 0);
+	read_together(crowd, 0);
 	assert_true(opened >= 50 * 5);
 	opened = 0;
 	for (i = 0; i < 3; i++)
-		read_together(one, 0);
+		read_together(crowd, 0);
 	assert_int_equal(opened, 0);
-	end_crowd(one);
+	end_crowd(crowd);
 }
 
 TEST_WITH("titles that change are read by turns, of each in its own", make_host, drop_host)
 {
-	struct crowd *one = begin_crowd(50);
+	struct crowd *crowd = begin_crowd(50);
 	int i, turn, renewed = 0;
 
 	for (i = 0; i < 50; i++)
 		start_process(i, 4);
-	read_together(one, 0);
+	read_together(crowd, 0);
 	for (i = 0; i < 50; i++) {
 		char path[64];
 
 		snprintf(path, sizeof(path), "/proc/%d/cmdline", FIRST + i);
 		add_file(path, "ray::train", 11);
-		free(one->look[i].cgroups);
-		one->look[i].cgroups = NULL;
+		free(crowd->look[i].cgroups);
+		crowd->look[i].cgroups = NULL;
 	}
-	one->proc.renewed = 30;
+	crowd->proc.renewed = 30;
 	for (turn = 0; turn < 2; turn++) {
-		read_together(one, 0);
+		read_together(crowd, 0);
 		for (i = 0; i < 50; i++) {
-			renewed += one->look[i].is_new;
-			free(one->look[i].cgroups);
-			one->look[i].cgroups = NULL;
+			renewed += crowd->look[i].is_new;
+			free(crowd->look[i].cgroups);
+			crowd->look[i].cgroups = NULL;
 		}
 	}
 	assert_int_equal(renewed, 60);
 	for (i = 0; i < 50; i++)
-		assert_string_equal(one->look[i].process.command, "ray::train");
-	end_crowd(one);
+		assert_string_equal(crowd->look[i].process.command, "ray::train");
+	end_crowd(crowd);
 }
 
 TEST_WITH("a process whose first thread alone has ended says so", make_host, drop_host)
 {
-	struct crowd *one = begin_crowd(1);
+	struct crowd *crowd = begin_crowd(1);
 
 	start_process(0, 4);
 	add_text("/proc/1000/stat",
 		 "1 (a) Z 1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 3 0 150 9999 88\n");
 	add_text("/proc/1000/cmdline", "");
-	read_together(one, 0);
-	assert_false(one->look->process.has_ended);
-	assert_string_equal(one->look->process.command,
+	read_together(crowd, 0);
+	assert_false(crowd->look->process.has_ended);
+	assert_string_equal(crowd->look->process.command,
 			    "a (its first thread has ended, 2 others have not)");
-	end_crowd(one);
+	end_crowd(crowd);
 }
 
-TEST("a living process that /proc hides is read anew until it has ended")
+TEST_WITH("a living process that /proc hides is read anew until it has ended", begin_one, end_one)
 {
-	struct one one;
-
-	begin_one(&one);
-	look_in(&one, one.folder);
-	look_again(&one, true, 0);
+	look_in(one.folder);
+	look_again(true, 0);
 	assert_false(one.look.process.is_gone);
-	look_again(&one, true, 0);
+	look_again(true, 0);
 	assert_false(one.look.process.is_gone);
-	end_it(&one);
-	look_again(&one, true, 0);
+	end_it();
+	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
-	look_again(&one, false, 0);
-	end_one(&one);
+	look_again(false, 0);
 }
 
-TEST("a process that ends while it is read has ended")
+TEST_WITH("a process that ends while it is read has ended", begin_one, end_one)
 {
-	char path[64];
-	struct one one;
-
-	begin_one(&one);
-	look_in(&one, one.folder);
-	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
-	assert_int_equal(mkdir(path, 0700), 0);
-	look_again(&one, true, 0);
+	look_in(one.folder);
+	assert_int_equal(mkdir(one.path, 0700), 0);
+	look_again(true, 0);
 	assert_false(one.look.process.is_gone);
-	end_it(&one);
+	end_it();
 	one.look.inode = 0;
-	look_again(&one, true, 0);
+	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
 	assert_int_equal(one.look.process.uid, (uid_t)-1);
-	look_again(&one, false, 0);
-	assert_int_equal(rmdir(path), 0);
-	look_again(&one, true, 0);
+	look_again(false, 0);
+	assert_int_equal(rmdir(one.path), 0);
+	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
-	look_again(&one, false, 0);
-	end_one(&one);
+	look_again(false, 0);
 }
 
 /* A status as the kernel writes it: all groups of a process stand before its NSpid. */
@@ -469,69 +460,57 @@ TEST_WITH("name, command and start are not read without details", make_host, dro
 	host_proc_close(&proc);
 }
 
-TEST("a process that is met again is held, and not read until it has ended")
+TEST_WITH("a process that is met again is held, and not read until it has ended", begin_one, end_one)
 {
 	siginfo_t info;
-	struct one one;
 	char end[64];
 
-	begin_one(&one);
-	look_again(&one, true, 0);
-	look_again(&one, false, 1);
-	look_in(&one, one.folder);
-	look_again(&one, false, 1);
-	look_in(&one, "/proc");
+	look_again(true, 0);
+	look_again(false, 1);
+	look_in(one.folder);
+	look_again(false, 1);
+	look_in("/proc");
 	assert_int_equal(kill(one.pid, SIGKILL), 0);
 	assert_int_equal(waitid(P_PID, (id_t)one.pid, &info, WEXITED | WNOWAIT), 0);
-	look_again(&one, true, 1);	/* nobody has waited for it: its number is its own */
+	look_again(true, 1);	/* nobody has waited for it: its number is its own */
 	assert_true(one.look.process.has_ended);
 	snprintf(end, sizeof(end), " (has ended: zombie of PID %d)", getpid());
 	assert_non_null(strstr(one.look.process.command, end));
-	end_it(&one);
-	look_again(&one, true, 0);
+	end_it();
+	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
-	end_one(&one);
 }
 
-TEST("a process that took over a PID is read, and not held")
+TEST_WITH("a process that took over a PID is read, and not held", begin_one, end_one)
 {
-	char path[64];
-	struct one one;
-
-	begin_one(&one);
-	look_in(&one, one.folder);
-	snprintf(path, sizeof(path), "%s/%d", one.folder, one.pid);
-	assert_int_equal(mkdir(path, 0700), 0);
-	look_again(&one, true, 0);
-	look_in(&one, "/proc");
-	look_again(&one, true, 0);
-	look_again(&one, false, 1);
-	assert_int_equal(rmdir(path), 0);
-	end_it(&one);
-	end_one(&one);
+	look_in(one.folder);
+	assert_int_equal(mkdir(one.path, 0700), 0);
+	look_again(true, 0);
+	look_in("/proc");
+	look_again(true, 0);
+	look_again(false, 1);
+	assert_int_equal(rmdir(one.path), 0);
+	end_it();
 }
 
-TEST("every process is read each time if descriptors are short")
+TEST_WITH("every process is read each time if descriptors are short", begin_one, end_one)
 {
 	struct rlimit before, few;
-	struct one one;
 
-	begin_one(&one);
-	look_again(&one, true, 0);
+	look_again(true, 0);
 	one.proc.most = 0;
-	look_again(&one, false, 0);
+	look_again(false, 0);
 	one.proc.most = 1;
 	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
 	few = before;
 	few.rlim_cur = 0;
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
-	look_again(&one, false, 0);
+	look_again(false, 0);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 	assert_int_equal(one.proc.most, 0);
-	end_it(&one);
-	look_again(&one, true, 0);
+	end_it();
+	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
-	end_one(&one);
 }
 
 TEST("processes are held 1000 at a time, as many as descriptors allow")
