@@ -49,8 +49,10 @@ struct engine_options {
  * @up:		start it; @available has not just said no, unless the user gave a file
  * @replace_running:	replace what of it runs by what this program has, while containers are
  *		translated; NULL: what runs stays until it is stopped
- * @down:	stop it; returns when no call is in flight any more. @waiting is
- *		called once a second until then
+ * @held:	would @down be refused because calls in flight do not end? NULL: it never is
+ * @down:	stop it; returns when no call is in flight any more, or with -EBUSY, and leaves it
+ *		as it was then; @force: never so, if it has @held. @waiting is called once a
+ *		second until then
  * @status:	into a zeroed structure; see engine_status()
  *
  * @up, @replace_running and @down return 0 or a negative errno, with a sentence in @why.
@@ -64,7 +66,8 @@ struct engine {
 	bool (*leftovers)(void);
 	int (*up)(const struct engine_options *options, char why[WHY_SIZE]);
 	int (*replace_running)(const struct engine_options *options, char why[WHY_SIZE]);
-	int (*down)(void (*waiting)(const char *what), char why[WHY_SIZE]);
+	bool (*held)(char why[WHY_SIZE]);
+	int (*down)(bool force, void (*waiting)(const char *what), char why[WHY_SIZE]);
 	void (*status)(struct engine_status *status);
 };
 

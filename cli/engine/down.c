@@ -70,6 +70,7 @@ static const struct engine *find(void)
 static int run_down(const struct command_call *call)
 {
 	const struct engine *engine = find();
+	bool force = command_is_on(call, "force");
 	char why[WHY_SIZE], names[WHY_SIZE];
 	struct strv living = { 0 };
 	enum cli_exit status;
@@ -88,9 +89,11 @@ static int run_down(const struct command_call *call)
 			"%zu container%s depend%s on engine %s: without it exec into them, health checks by exec and restarts fail, and their running calls alone are translated: %s; end them first, or do it with --yes",
 			living.n, living.n == 1 ? "" : "s", living.n == 1 ? "s" : "",
 			engine->name, names_join(names, &living));
+	else if (command_is_on(call, "dry-run") && !force && engine->held && engine->held(why))
+		status = command_fail(call, CLI_FAILED, "%s", why);
 	else if (command_is_on(call, "dry-run"))
 		status = command_wants_json(call) ? report(call, engine, &living) : CLI_DONE;
-	else if (engine->down(command_wants_json(call) ? show_nothing : show_progress, why))
+	else if (engine->down(force, command_wants_json(call) ? show_nothing : show_progress, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
 		status = report(call, engine, &living);
@@ -100,11 +103,13 @@ static int run_down(const struct command_call *call)
 
 static const struct command_option options[] = {
 	{ "yes", 'y', NULL, NULL, "also while containers depend on it" },
+	{ "force", 0, NULL, NULL,
+	  "also while a call does not end: from then on containers are told the host's PIDs" },
 	{ "dry-run", 0, NULL, NULL, "stop nothing: say whether it would be refused" },
 	{ .name = NULL },
 };
 
 const struct command command_down = {
 	.name = "down", .options = { options }, .run = run_down,
-	.what = "stop: wait for calls in flight, then leave the driver alone",
+	.what = "stop: let calls in flight end, then leave the driver alone",
 };

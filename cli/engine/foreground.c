@@ -133,7 +133,7 @@ static enum cli_exit stop(const struct command_call *call, const struct engine *
 	char why[WHY_SIZE];
 
 	service_tell("STOPPING=1", -1);
-	if (engine->down(show_progress, why))
+	if (engine->down(false, show_progress, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	return CLI_DONE;
 }

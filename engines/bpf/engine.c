@@ -137,7 +137,7 @@ static int bpf_replace_running(const struct engine_options *options, char *why)
 	return bpf_up(options, why);
 }
 
-static int bpf_down(void (*waiting)(const char *what), char *why)
+static int bpf_down(bool force, void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
 	pid_t pid = pins_daemon();
@@ -145,6 +145,7 @@ static int bpf_down(void (*waiting)(const char *what), char *why)
 	char text[96];
 	bool linked;
 
+	(void)force;
 	if (pid && kill(pid, SIGTERM) && errno != ESRCH)
 		return why_fail(why, -errno, "cannot stop the daemon %d: %s",
 				pid, strerror(errno));

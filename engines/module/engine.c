@@ -134,7 +134,7 @@ static void no_progress(const char *what)
 	(void)what;
 }
 
-static int module_down(void (*waiting)(const char *what), char *why);
+static int module_down(bool force, void (*waiting)(const char *what), char *why);
 
 static int module_up(const struct engine_options *options, char *why)
 {
@@ -145,7 +145,7 @@ static int module_up(const struct engine_options *options, char *why)
 	if (options->unknown)
 		snprintf(params, sizeof(params), "unknown=%s", options->unknown);
 	/* mpu.ko attaches when it is loaded, or when a driver is: not later. */
-	ret = module_is_off() ? module_down(no_progress, why) : 0;
+	ret = module_is_off() ? module_down(false, no_progress, why) : 0;
 	if (ret)
 		return ret;
 	ret = options->file ? load_file(options->file, params, why) :
@@ -161,40 +161,107 @@ static int module_up(const struct engine_options *options, char *why)
 			"the module is loaded, but " SYSFS " did not appear: was it mpu.ko, and is sysfs mounted on /sys?");
 }
 
-static void describe_wait(char *text, size_t size)
-{
-	char calls[32];
+/* Seconds in which calls in flight may end, and all others are put off. */
+#define DRAIN	5
 
-	if (host_read(calls, sizeof(calls), SYSFS "/calls") > 0)
-		snprintf(text, size, "waiting, calls in flight: %s", calls);
-	else
-		snprintf(text, size, "waiting for the calls in flight");
+/* Calls in flight, and the PID of the process that has been in one the longest. */
+struct inside {
+	unsigned long n;
+	long oldest, seconds;
+};
+
+static struct inside read_inside(void)
+{
+	struct inside inside = { 0 };
+	char text[64], *at = text;
+
+	if (host_read(text, sizeof(text), SYSFS "/calls") <= 0)
+		return inside;
+	inside.n = strtoul(at, &at, 10);
+	inside.oldest = strtol(at, &at, 10);
+	inside.seconds = strtol(at, NULL, 10);
+	return inside;
 }
 
-static int module_down(void (*waiting)(const char *what), char *why)
+static bool module_held(char *why)
+{
+	struct inside inside = read_inside();
+
+	if (!inside.n || inside.seconds < DRAIN)
+		return false;
+	why_fail(why, 0, "calls in flight: %lu, and PID %ld has been in one for %ld s: end it; with --force containers are told the host's PIDs from then on, and no mpu.ko can be loaded until it has ended",
+		 inside.n, inside.oldest, inside.seconds);
+	return true;
+}
+
+/* Has mpu.ko put calls off for so long; < 0: it does not stay for those in flight either. */
+static void drain(int seconds)
+{
+	int fd = open("/sys/module/mpu/parameters/drain", O_WRONLY | O_CLOEXEC);
+
+	/* Where it cannot be had the kernel may still find a moment without a call. */
+	if (fd < 0)
+		return;
+	dprintf(fd, "%d", seconds);
+	close(fd);
+}
+
+/* Returns an errno, or 0. Calls in flight hold mpu.ko; reading them gives back what dead tasks held. */
+static int unload(bool force)
+{
+	struct wait wait = wait_begin(5, DRAIN * 1000);
+	int err;
+
+	drain(DRAIN);
+	do {
+		if (force)
+			drain(-DRAIN);
+		read_inside();
+		err = syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0;
+	} while (err == EWOULDBLOCK && wait_moment(&wait));
+	if (err)
+		drain(0);
+	return err;
+}
+
+static void say_inside(bool force, void (*waiting)(const char *what))
+{
+	struct inside inside = read_inside();
+	char text[160];
+
+	if (inside.n)
+		snprintf(text, sizeof(text), "%swaiting, calls in flight: %lu; PID %ld has been in one for %ld s",
+			 force ? "containers are told the host's PIDs; " : "",
+			 inside.n, inside.oldest, inside.seconds);
+	else
+		snprintf(text, sizeof(text), "waiting for the kernel; the end of 'dmesg' says if it cannot");
+	waiting(text);
+}
+
+static int module_down(bool force, void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
 	pid_t pid = fork();
-	char text[96];
 	int status;
 
-	/* In a child: unloading waits inside the kernel for calls in flight. */
+	/* In a child: with @force unloading waits inside the kernel for calls in flight. */
 	if (!pid)
-		_exit(syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0);
+		_exit(unload(force));
 	if (pid < 0)
 		return why_fail(why, -errno, "cannot start a process: %s", strerror(errno));
-	while (!process_ended(pid, &status) && wait_moment(&wait)) {
-		if (!wait_second(&wait))
-			continue;
-		describe_wait(text, sizeof(text));
-		waiting(text);
-	}
+	while (!process_ended(pid, &status) && wait_moment(&wait))
+		if (wait_second(&wait))
+			say_inside(force, waiting);
 	if (status < 0)
 		status = -status;
 	if (status == EPERM)
 		return why_fail(why, -status, "not permitted to unload mpu.ko: run it as root, outside of any container");
-	if (status == EWOULDBLOCK || status == EBUSY)
+	if (status == EWOULDBLOCK && module_held(why))
+		return -status;
+	if (status == EWOULDBLOCK)
 		return why_fail(why, -status, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
+	if (status == EBUSY)
+		return why_fail(why, -status, "mpu.ko is being unloaded already: it waits for the process that the end of 'dmesg' names");
 	return status ? why_fail(why, -status, "cannot unload mpu.ko: %s",
 				 strerror(status)) : 0;
 }
@@ -277,6 +344,7 @@ const struct engine engine_module = {
 	.is_up = module_is_up,
 	.leftovers = module_is_off,
 	.up = module_up,
+	.held = module_held,
 	.down = module_down,
 	.status = module_status,
 };

@@ -112,13 +112,14 @@ static int notify_up(const struct engine_options *options, char *why)
 }
 
 /* Containers that live are served by the worker it leaves behind. */
-static int notify_down(void (*waiting)(const char *what), char *why)
+static int notify_down(bool force, void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
 	struct engine_status status = { 0 };
 	struct json_object *answer;
 	pid_t pid, listens;
 
+	(void)force;
 	if (has_units())
 		return run_systemctl("stop", why);
 	if (!agent_ask(AGENT_SOCKET, &answer, &listens))

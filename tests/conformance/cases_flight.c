@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"
@@ -180,6 +181,104 @@ IN_SMALL("flight: engine stopped meanwhile", MAYBE, ON_MODULE | ON_BPF)
 		if (!hold_end(s, &h) || !engine_must_start())
 			return;
 	}
+}
+
+/* --- a call that its container does not let end --- */
+
+static u32 list_row(struct scenario *s)
+{
+	u32 row;
+
+	for_each_row(row)
+		if (mpu_rows[row].cmd == NV_CTRL_GPU_GET_PIDS && can_be_held(s, row))
+			break;
+	return row;
+}
+
+/* Returns whether rmmod is refused, and at once. */
+static bool rmmod_is_refused(void)
+{
+	pid_t pid = fork();
+	int status = 0, i;
+
+	if (!pid)
+		_exit(-host_unload_module("mpu"));
+	for (i = 0; i < 300 && waitpid(pid, &status, WNOHANG) != pid; i++)
+		usleep(10000);
+	check_or(false, i < 300, "rmmod waits for a call of a container");
+	check_or(false, WEXITSTATUS(status) == EAGAIN, "rmmod: %s",
+		 strerror(WEXITSTATUS(status)));
+	return true;
+}
+
+static FILE *down(const char *options)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "/mpu down %s 2>&1", options);
+	return popen(command, "re");
+}
+
+/* Waits until it has ended, with @status and a sentence that names a process. */
+static bool down_says(FILE *f, int status, pid_t pid)
+{
+	char text[1024], name[32];
+	size_t n = fread(text, 1, sizeof(text) - 1, f);
+	int ended = pclose(f);
+
+	text[n] = '\0';
+	snprintf(name, sizeof(name), "PID %d has been in one for", pid);
+	check_or(false, WEXITSTATUS(ended) == status && strstr(text, name),
+		 "mpu down, status %d: %s", WEXITSTATUS(ended), text);
+	return true;
+}
+
+static void forced_out(struct scenario *s, u32 row)
+{
+	static struct held h;
+	FILE *f;
+
+	hold_begin(s, &h, row, FOREVER);
+	f = down("--force");
+	while (actor_busy(s->a) && strcmp(host_read_text("/sys/kernel/mpu/hook"), "off\n"))
+		usleep(10000);
+	check(actor_busy(s->a), "--force: it goes with a call inside");
+	/* To read it does not wait for the call. */
+	check(!strcmp(engine_driver(), driver_name()) && engine_calls() == 1,
+	      "driver %s, %ld calls", engine_driver(), engine_calls());
+	sleep(2);
+	appear(GO);
+	if (hold_end(s, &h) && down_says(f, 0, s->a->pid))
+		engine_must_start();
+}
+
+/* It keeps the engine as it is, for all others, too. */
+IN_SMALL("flight: a call is not let end by its container", MAYBE, ON_MODULE)
+{
+	static struct held h;
+	u32 row = list_row(s);
+	FILE *f;
+
+	if (row == MPU_ROWS) {
+		case_skip("this driver has no list that can be held");
+		return;
+	}
+	hold_begin(s, &h, row, 30000);
+	check(actor_busy(s->a), "it was not held");
+	if (!rmmod_is_refused() || !actor_sees_itself(s->d))
+		return;
+	f = down("");
+	sleep(2);
+	/* Who calls meanwhile waits, and is told what is right. */
+	if (!actor_sees_itself(s->d) || !down_says(f, 1, s->a->pid))
+		return;
+	/* By now that is known before. */
+	if (!down_says(down("--dry-run"), 1, s->a->pid))
+		return;
+	appear(GO);
+	if (!hold_end(s, &h) || !engine_must_stop() || !engine_must_start())
+		return;
+	forced_out(s, row);
 }
 
 ALONE("flight: caller killed meanwhile", MAYBE, ON_MODULE | ON_BPF)

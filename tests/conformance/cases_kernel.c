@@ -185,32 +185,6 @@ ALONE("kernel: a stranger has a function of the driver's name", MAYBE, ON_MODULE
 	engine_must_translate();
 }
 
-/* --- status --- */
-
-/* While the engine stops and waits for a call, reading its status does not wait. */
-IN_SMALL("kernel: status while the engine stops", MAYBE, ON_MODULE)
-{
-	u32 ms = 3000;
-	bool right;
-	int status;
-	pid_t pid;
-
-	actor_begin(s->a, gpu_sleep, &ms, sizeof(ms));
-	usleep(300000);
-	pid = fork();
-	if (!pid)
-		_exit(engine_stop() != 0);
-	while (actor_busy(s->a) && strcmp(host_read_text(SYSFS "hook"), "off\n"))
-		usleep(10000);
-	right = says("hook", "off") && says("driver", driver_name()) &&
-		engine_calls() == 1 && actor_busy(s->a);
-	waitpid(pid, &status, 0);
-	actor_end(s->a, &ms, sizeof(ms));
-	check(!status, "the engine does not stop");
-	if (engine_must_start())
-		check(right, "status waited for the call");
-}
-
 /* --- an oops inside the driver --- */
 
 /* A process of its own dies of an oops in the middle of a control. */

@@ -23,9 +23,18 @@ static int start_module(void)
 	return host_load_module(options.engine_file, text);
 }
 
+/* As mpu down does, for as long. */
 static int stop_module(void)
 {
-	return host_unload_module("mpu");
+	int tries = 1000, ret, fd;
+
+	do {
+		fd = open("/sys/module/mpu/parameters/drain", O_WRONLY | O_CLOEXEC);
+		dprintf(fd, "5");
+		close(fd);
+		ret = host_unload_module("mpu");
+	} while (ret == -EAGAIN && --tries && !usleep(5000));
+	return ret;
 }
 
 static int start_notify(void)

@@ -7,6 +7,9 @@
  * there, and whatever the caller's other threads rewrite meanwhile, the driver and the rule look
  * at the same bytes.
  *
+ * A call holds mpu.ko: protection ends with the module, never before it. So the kernel refuses
+ * to unload it while there is one, which may be as long as a container likes (userfaultfd).
+ *
  * A task that dies in the driver (an oops) never comes back to give its record up, and its stack
  * is gone. So records are not on stacks, hold their task, and stay where they are until mpu.ko
  * goes. There are no more of them than tasks were in the driver at once. No locks, so that a
@@ -30,6 +33,7 @@
 #include <linux/pid.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -62,6 +66,8 @@ struct mpu_view {
 struct mpu_call {
 	struct mpu_call *next;	/* the next in its bucket, for good */
 	struct task_struct *task;	/* the task, NULL: the record is free */
+	unsigned long began;	/* jiffies */
+	bool holds;		/* a reference of mpu.ko */
 	bool marked;		/* the driver's copies are looked at; counted in mpu_marked */
 	u32 *saved;		/* the caller's own numbers, for MPU_IN, or NULL */
 	const struct mpu_row *row;	/* layout, once known to be a PID control */
@@ -82,6 +88,9 @@ module_param(unknown, charp, 0444);
 MODULE_PARM_DESC(unknown, "controls in a layout that is not known: refuse or pass");
 
 static bool pass_unknown;
+
+/* Until then (jiffies) calls are put off: somebody wants to unload mpu.ko. */
+static unsigned long closed_until;
 
 /* The driver whose calls these are: set before the first, until the last has left. */
 static const struct module *driver;
@@ -184,6 +193,8 @@ static struct mpu_call *call_begin(struct pid_namespace *ns)
 	if (!call)
 		return NULL;
 	get_task_struct(current);
+	call->began = jiffies;
+	WRITE_ONCE(call->holds, true);
 	call->marked = false;
 	call->saved = NULL;
 	call->row = NULL;
@@ -204,6 +215,7 @@ static void call_mark(struct mpu_call *call)
 static void call_give_up(struct mpu_call *call)
 {
 	struct task_struct *task = call->task;
+	bool holds = xchg(&call->holds, false);
 
 	if (call->marked) {
 		atomic_dec(&mpu_marked);
@@ -212,6 +224,8 @@ static void call_give_up(struct mpu_call *call)
 	/* Whoever takes the record next finds all of it as it is left here. */
 	smp_store_release(&call->task, NULL);
 	put_task_struct(task);
+	if (holds)
+		module_put(THIS_MODULE);
 }
 
 static void call_report(const struct mpu_call *call)
@@ -245,37 +259,69 @@ static bool is_left_behind(struct mpu_call *call, struct task_struct *task)
  * The task that a record names can be looked at: it is inside the driver, and is freed by RCU
  * some time after; or it is dead, and the record holds it until it is given up here.
  */
-static unsigned int count_bucket(struct mpu_call *call)
+static void count_bucket(struct mpu_call *call, struct mpu_inside *inside)
 {
 	struct task_struct *task;
-	unsigned int n = 0;
+	unsigned long seconds;
 
 	rcu_read_lock();
 	for (; call; call = call->next) {
 		task = READ_ONCE(call->task);
 		if (!task)
 			continue;
-		if (is_left_behind(call, task))
+		if (is_left_behind(call, task)) {
 			call_give_up(call);
-		else
-			n++;
+			continue;
+		}
+		seconds = (jiffies - READ_ONCE(call->began)) / HZ;
+		if (!inside->n++ || seconds > inside->seconds) {
+			inside->oldest = task_tgid_nr(task);
+			inside->seconds = seconds;
+		}
 	}
 	rcu_read_unlock();
-	return n;
 }
 
-/* How many tasks have a record; a snapshot. Records of dead tasks are given up. */
-unsigned int mpu_calls_count(void)
+/* Returns a snapshot. Records of dead tasks are given up. */
+struct mpu_inside mpu_calls_inside(void)
 {
-	unsigned int n = 0;
+	struct mpu_inside inside = { 0 };
 	size_t i;
 
 	mutex_lock(&count_lock);
 	for (i = 0; i < ARRAY_SIZE(buckets); i++)
-		n += count_bucket(READ_ONCE(buckets[i]));
+		count_bucket(READ_ONCE(buckets[i]), &inside);
 	mutex_unlock(&count_lock);
-	return n;
+	return inside;
 }
+
+/* Calls in flight do not keep the kernel from unloading mpu.ko any more: that waits for them. */
+static void let_go(void)
+{
+	struct mpu_call *call;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(buckets); i++)
+		for (call = READ_ONCE(buckets[i]); call; call = call->next)
+			if (xchg(&call->holds, false))
+				module_put(THIS_MODULE);
+}
+
+static int set_drain(const char *text, const struct kernel_param *param)
+{
+	int seconds, err = mpu_pidns_outside() ? -EPERM : kstrtoint(text, 0, &seconds);
+
+	if (err)
+		return err;
+	WRITE_ONCE(closed_until, jiffies + abs(seconds) % 3600 * HZ);
+	if (seconds < 0)
+		let_go();
+	return 0;
+}
+
+static const struct kernel_param_ops drain_ops = { .set = set_drain };
+module_param_cb(drain, &drain_ops, NULL, 0200);
+MODULE_PARM_DESC(drain, "seconds in which calls of containers are begun again and again; < 0: and those in flight do not keep mpu.ko");
 
 /* None is in use, and no task can enter any more. */
 void mpu_calls_free(void)
@@ -536,11 +582,17 @@ static void call_read_caller(struct mpu_call *call, unsigned int cmd,
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body, struct pid_namespace *ns)
 {
-	struct mpu_call *call = call_begin(ns);
+	struct mpu_call *call;
 	long ret;
 
-	if (unlikely(!call))
+	if (unlikely(time_before(jiffies, READ_ONCE(closed_until)) ||
+		     !try_module_get(THIS_MODULE)))
+		return restart_syscall();	/* its program does not notice */
+	call = call_begin(ns);
+	if (unlikely(!call)) {
+		module_put(THIS_MODULE);
 		return -ENOMEM;	/* as the driver says if it has none itself */
+	}
 	if (unlikely(!mpu_probe_is_live(&rm_ioctl_probe)))
 		call_read_caller(call, cmd, arg);
 	ret = mpu_body_run((unsigned long)file, cmd, arg, body);

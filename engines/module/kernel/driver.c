@@ -105,18 +105,17 @@ static void wait_for_gates(void)
 	}
 }
 
-/* Calls in flight hold no reference, and may sleep in the driver as long as they like. */
+/* There are none, unless mpu.ko was unloaded by force (drain), or could not be attached. */
 static void wait_for_calls(void)
 {
-	unsigned int n, waited = 0;
+	struct mpu_inside inside;
+	unsigned int waited = 0;
 
 	wait_for_gates();
-	while ((n = mpu_calls_count())) {
-		if (waited++ == 100)
-			pr_info("mpu: waiting for %u calls to leave the driver\n",
-				n);
-		msleep(20);
-	}
+	for (; inside = mpu_calls_inside(), inside.n; msleep(20))
+		if (waited++ % 3000 == 100)
+			pr_info("mpu: waiting for %u calls to leave the driver: PID %d has been in one for %lu s\n",
+				inside.n, inside.oldest, inside.seconds);
 }
 
 /* IOCTL, by which calls come in, goes first; while it does not go, the others stay. */

@@ -77,7 +77,14 @@ void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
 
 extern atomic_t mpu_marked;
 
-unsigned int mpu_calls_count(void);
+/* Tasks that have a record. */
+struct mpu_inside {
+	unsigned int n;
+	pid_t oldest;			/* PID of the process that has been inside the longest */
+	unsigned long seconds;		/* for how long */
+};
+
+struct mpu_inside mpu_calls_inside(void);
 void mpu_calls_free(void);
 
 /*

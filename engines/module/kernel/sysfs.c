@@ -29,9 +29,13 @@ static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr,
 static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
 			  char *buf)
 {
+	struct mpu_inside inside;
+
 	if (mpu_pidns_outside())
 		return -EACCES;
-	return sprintf(buf, "%u\n", mpu_calls_count());
+	inside = mpu_calls_inside();
+	return inside.n ? sprintf(buf, "%u %d %lu\n", inside.n, inside.oldest, inside.seconds) :
+			  sprintf(buf, "0\n");
 }
 
 static struct kobj_attribute driver_attr = __ATTR_RO(driver);
