@@ -183,8 +183,6 @@ IN_SMALL("flight: engine stopped meanwhile", MAYBE, ON_MODULE | ON_BPF)
 	}
 }
 
-/* --- a call that its container does not let end --- */
-
 static u32 list_row(struct scenario *s)
 {
 	u32 row;
@@ -243,7 +241,7 @@ static void forced_out(struct scenario *s, u32 row)
 	while (actor_busy(s->a) && strcmp(host_read_text("/sys/kernel/mpu/hook"), "off\n"))
 		usleep(10000);
 	check(actor_busy(s->a), "--force: it goes with a call inside");
-	/* To read it does not wait for the call. */
+	/* Reading it does not wait for the call. */
 	check(!strcmp(engine_driver(), driver_name()) && engine_calls() == 1,
 	      "driver %s, %ld calls", engine_driver(), engine_calls());
 	sleep(2);
@@ -252,7 +250,7 @@ static void forced_out(struct scenario *s, u32 row)
 		engine_must_start();
 }
 
-/* It keeps the engine as it is, for all others, too. */
+/* Keeps the engine as it is, for all others, too. */
 IN_SMALL("flight: a call is not let end by its container", MAYBE, ON_MODULE)
 {
 	static struct held h;
@@ -269,10 +267,9 @@ IN_SMALL("flight: a call is not let end by its container", MAYBE, ON_MODULE)
 		return;
 	f = down("");
 	sleep(2);
-	/* Who calls meanwhile waits, and is told what is right. */
+	/* A call meanwhile waits, and is told what is right. */
 	if (!actor_sees_itself(s->d) || !down_says(f, 1, s->a->pid))
 		return;
-	/* By now that is known before. */
 	if (!down_says(down("--dry-run"), 1, s->a->pid))
 		return;
 	appear(GO);

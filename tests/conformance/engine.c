@@ -23,7 +23,7 @@ static int start_module(void)
 	return host_load_module(options.engine_file, text);
 }
 
-/* As mpu down does, for as long. */
+/* Does as mpu down. */
 static int stop_module(void)
 {
 	int tries = 1000, ret, fd;
