@@ -143,7 +143,6 @@ static void take_over(struct state *state)
 	unsigned int i;
 
 	kill_old_worker(state);
-	state->leaving = false;
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (state->used[i] && agent.monitor.fd[i] < 0)
 			slot_free(state, i);
@@ -612,7 +611,6 @@ static int start_monitor(const struct monitor_options *options)
 		return -errno;
 	agent.monitor.changed = slot_changed;
 	agent.monitor.died = log_death;
-	agent.monitor.state->adopted = true;
 	ret = monitor_start(&agent.monitor, options);
 	if (ret)
 		return ret;

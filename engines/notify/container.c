@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -129,7 +130,9 @@ static void set_up(int sock)
 		give_up(sock, -fd, fd == -EBUSY ?
 			"be supervised: this is inside of a container with a seccomp listener, and the kernel allows one" :
 			"install the seccomp filter");
-	fd_send(sock, &report, sizeof(report), fd);
+	/* A launcher that had died before it could be the one to die with. */
+	if (fd_send(sock, &report, sizeof(report), fd))
+		_exit(1);
 	close(fd);
 }
 
@@ -191,6 +194,8 @@ noreturn void container_run(int sock, char **words, const sigset_t *mask)
 
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, NULL);
+	/* Without its launcher nobody would replace a worker that dies; with us all others die. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	set_up(sock);
 	command = fork();
 	if (command < 0)

@@ -80,8 +80,6 @@ struct totals {
  * struct state - all of it; up to and with @worker_start it never changes, and the slots
  * are its end
  * @twin:	PID of the process that shares the agent's descriptors; 0: none
- * @adopted:	if the monitor dies the next agent takes over, and the worker makes no
- *		other monitor
  * @used:	which slots are in use; outside of them, so that a look at all of
  *		them takes no memory
  */
@@ -94,8 +92,6 @@ struct state {
 	_Atomic u64 twin_start;
 	_Atomic u32 cpu_percent;
 	_Atomic bool pass_unknown;
-	_Atomic bool adopted;
-	_Atomic bool leaving;	/* the monitor went on purpose; no other is to come */
 	_Atomic u64 refused;	/* listeners without a slot, or too many of one container */
 	struct denied denied;
 	struct totals gone;	/* sums of the slots that are free again */
@@ -311,7 +307,7 @@ struct listener_thread *listener_thread_start(struct state *state, u32 index, in
 void listener_thread_wake(struct listener_thread *thread);
 void listener_thread_end(struct listener_thread *thread);
 
-/* --- peer.c, monitor.c, worker.c: two processes, each of which replaces the other --- */
+/* --- peer.c, monitor.c, worker.c: a process that serves, and one that replaces it --- */
 
 /** struct peer - the other of the two */
 struct peer {
@@ -372,7 +368,6 @@ unsigned int monitor_listeners(const struct monitor *monitor);
 int monitor_leave(struct monitor *monitor);
 void monitor_stop(struct monitor *monitor);
 int monitor_close_others(const struct monitor *monitor, const struct peer *peer);
-noreturn void monitor_run(struct monitor *monitor);
 
 noreturn void worker_run(const struct monitor *monitor, const struct peer *peer);
 

@@ -4,7 +4,7 @@
  *
  * The launcher hands signals to its container's first process and takes the
  * exit status from it, and it is the monitor of the container's listener. If it is
- * killed the container goes on, under a monitor that the worker makes.
+ * killed, the kernel kills the container.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,8 @@
  *
  * A listener that nobody has open makes every call under its filter fail with
  * ENOSYS; one that is open and not listened to lets them wait. So monitor and
- * worker each hold all of them, and each replaces the other.
+ * worker each hold all of them: the monitor replaces a worker that dies, and a worker serves
+ * on until another monitor takes over.
  */
 #include <errno.h>
 #include <signal.h>
@@ -328,7 +329,6 @@ int monitor_leave(struct monitor *monitor)
 {
 	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
 
-	monitor->state->leaving = true;
 	if (monitor->worker.pid && poll(&dead, 1, 0) == 1)
 		forget_dead_worker(monitor);
 	return monitor->worker.pid ? 0 : fork_worker(monitor);
@@ -342,24 +342,9 @@ void monitor_stop(struct monitor *monitor)
 {
 	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
 
-	monitor->state->leaving = true;
 	if (!monitor->worker.pid)
 		return;
 	kill(monitor->worker.pid, SIGKILL);
 	if (poll(&dead, 1, KILLED_MS) == 1)
 		waitpid(monitor->worker.pid, NULL, WNOHANG);
-}
-
-/* Is the monitor, in a child of the worker, until nobody is left to keep. */
-noreturn void monitor_run(struct monitor *monitor)
-{
-	struct pollfd polls[MONITOR_POLLS];
-
-	setsid();
-	/* Above all the descriptors of calls that the worker has in hand. */
-	monitor_close_others(monitor, &monitor->worker);
-	while (monitor_listeners(monitor))
-		monitor_wait(monitor, polls, MONITOR_POLLS, -1);
-	monitor->state->leaving = true;
-	_exit(0);
 }

@@ -4,15 +4,13 @@
  * of one container delays nobody else's.
  *
  * It may be killed at any time. Listeners and the call being handled are safe
- * with the monitor and in struct state; the next worker goes on from there. And
- * if the monitor is killed, the worker makes another.
+ * with the monitor and in struct state; the next worker goes on from there. If the
+ * monitor is killed, the worker serves on, until the next agent takes over or all have ended.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
@@ -34,7 +32,6 @@ enum { NONE = -1, MISSING = -2, ASKED = -3 };
 
 static struct {
 	struct state *state;
-	int state_fd;
 	struct peer monitor;
 	int epoll;
 	struct listener_thread *thread[STATE_SLOTS];	/* but for those that are to end */
@@ -44,7 +41,6 @@ static struct {
 	int waiting[STATE_SLOTS];	/* listeners without a thread, or NONE... */
 	unsigned int waits;	/* listeners without a thread */
 	u64 retry_ms;		/* when those were tried last */
-	bool alone;		/* a monitor is to be made, and could not yet */
 } worker;
 
 static int watch_fd(int fd, unsigned int events, u32 what)
@@ -187,22 +183,6 @@ static void serve_listener(u32 index)
 		retry_slot(index);
 }
 
-/* Becomes a monitor, in a child of the worker: it has the listeners under the same numbers. */
-static noreturn void become_monitor(const struct peer *peer)
-{
-	static struct monitor monitor;
-	u32 i;
-
-	monitor_init(&monitor, worker_run);
-	monitor.state = worker.state;
-	monitor.state_fd = worker.state_fd;
-	monitor.worker = *peer;
-	for (i = 0; i < STATE_SLOTS; i++)
-		monitor.fd[i] = worker.thread[i] ? worker.thread[i]->fd :
-				worker.waiting[i] < 0 ? -1 : worker.waiting[i];
-	monitor_run(&monitor);
-}
-
 /* The worker has the monitor's descriptors until it has lost the monitor. */
 static int watch_monitor(const struct peer *monitor)
 {
@@ -212,26 +192,6 @@ static int watch_monitor(const struct peer *monitor)
 		ret = watch_fd(monitor->sock, EPOLLIN, FROM_MONITOR);
 	if (!ret)
 		worker.monitor = *monitor;
-	return ret;
-}
-
-/*
- * Return: 0 or negative errno. It is tried again: a worker that died of it would
- * take the last descriptors of the listeners with it.
- */
-static int make_monitor(void)
-{
-	struct peer peer;
-	pid_t pid = peer_fork(&peer);
-	int ret;
-
-	if (!pid)
-		become_monitor(&peer);
-	if (pid < 0)
-		return pid;
-	ret = watch_monitor(&peer);
-	if (ret)
-		peer_kill(&peer);
 	return ret;
 }
 
@@ -251,9 +211,6 @@ static void forget_missing(void)
 static void lose_monitor(void)
 {
 	peer_close(&worker.monitor);
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;		/* the monitor, if it was our child */
-	worker.alone = !worker.state->leaving && !worker.state->adopted;
 	forget_missing();
 }
 
@@ -343,7 +300,7 @@ static int wait_for_event(struct epoll_event *event)
 {
 	int ms = worker.next < STATE_SLOTS ? 0 :
 		 worker.ending ? WAKE_MS :
-		 worker.waits || worker.alone ? RETRY_MS : -1;
+		 worker.waits ? RETRY_MS : -1;
 
 	return epoll_wait(worker.epoll, event, 1, ms);
 }
@@ -358,10 +315,7 @@ static int prepare_worker(const struct monitor *monitor, const struct peer *peer
 	ret = monitor_close_others(monitor, peer);
 	if (ret)
 		return ret;
-	/* If the monitor was made by a worker, this is a copy of that worker's. */
-	memset(&worker, 0, sizeof(worker));
 	worker.state = monitor->state;
-	worker.state_fd = monitor->state_fd;
 	all = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) * BUDGET_ALL;
 	budget_limit_all(all > worker.state->cpu_percent ? all : worker.state->cpu_percent);
 	ret = listener_thread_init();
@@ -400,8 +354,6 @@ noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
 			start_some();
 		retry_slots();
 		reap_listener_threads();
-		if (worker.alone && (worker.threads || worker.waits))
-			worker.alone = make_monitor() != 0;
 	}
 	_exit(0);	/* not exit(): buffered output is the monitor's */
 }
