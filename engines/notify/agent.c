@@ -146,7 +146,6 @@ static void take_over(struct state *state)
 	for (i = 0; i < STATE_SLOTS; i++) {
 		if (state->used[i] && agent.monitor.fd[i] < 0)
 			slot_free(state, i);
-		state->used[i] = agent.monitor.fd[i] >= 0;
 	}
 }
 
@@ -163,11 +162,9 @@ static void carry_over(struct state *state, int old_fd)
 
 	if (found)
 		kill_old_worker(old_state_head(&old));
-	for (i = 0; i < STATE_SLOTS; i++) {
-		state->used[i] = agent.monitor.fd[i] >= 0;
-		if (found && state->used[i])
+	for (i = 0; found && i < STATE_SLOTS; i++)
+		if (agent.monitor.fd[i] >= 0)
 			slot_carry_over(&state->slot[i], old_state_slot(&old, i));
-	}
 	if (found)
 		munmap(old.memory, old.size);
 }
@@ -479,7 +476,7 @@ static void tell_manager(void)
 	if (!period || clock_ms() - agent.last_ping_ms < period)
 		return;
 	agent.last_ping_ms = clock_ms();
-	if (!agent.monitor.worker.pid || monitor_ask(&agent.monitor, (int)period / 2))
+	if (!agent.monitor.worker || monitor_ask(&agent.monitor, (int)period / 2))
 		service_tell("WATCHDOG=1", -1);
 }
 

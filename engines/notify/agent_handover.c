@@ -140,7 +140,7 @@ static bool find_note(int sock, char *path)
  */
 int handover_write_note(const struct monitor *monitor, int sock)
 {
-	pid_t worker = monitor->worker.pid;
+	pid_t worker = monitor->worker;
 	char path[NOTE], beside[NOTE + 1];
 	int fd, ret = 0;
 

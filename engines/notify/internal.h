@@ -58,6 +58,7 @@ struct slot {
 	_Atomic int fd;	/* the listener's number in the worker, below 0 if it is not there */
 	_Atomic u32 tries;	/* workers that died of handling @request: see listener_thread.c */
 	_Atomic bool waiting;	/* the worker could not start a thread for it, and tries again */
+	_Atomic int offer;	/* the listener's number in the monitor */
 	_Atomic u64 calls;
 	_Atomic u64 abandoned;	/* calls that were refused because they had killed two workers */
 	_Atomic u64 count[NOTIFY_CONTROLS][MPU_COUNTERS];
@@ -70,6 +71,12 @@ struct denied {
 	char program[16];
 };
 
+/*
+ * NEWS_LISTENER: the monitor has one for the worker; NEWS_REFUSED: the worker is to close it;
+ * NEWS_ENDED: the worker is done with the slot, whatever the monitor had to say of it
+ */
+enum news { NEWS_NONE, NEWS_LISTENER, NEWS_REFUSED, NEWS_ENDED };
+
 struct totals {
 	_Atomic u64 calls;
 	_Atomic u64 abandoned;
@@ -80,8 +87,10 @@ struct totals {
  * struct state - all of it; up to and with @worker_start it never changes, and the slots
  * are its end
  * @twin:	PID of the process that shares the agent's descriptors; 0: none
+ * @question:	that the monitor asks for a sign of life; the worker copies it to @answer
  * @used:	which slots are in use; outside of them, so that a look at all of
  *		them takes no memory
+ * @news:	of a slot: what monitor or worker has to tell the other, an enum news
  */
 struct state {
 	u32 version;		/* number of the layout: a newer program may find an older one's */
@@ -95,7 +104,9 @@ struct state {
 	_Atomic u64 refused;	/* listeners without a slot, or too many of one container */
 	struct denied denied;
 	struct totals gone;	/* sums of the slots that are free again */
+	_Atomic u32 question, answer;
 	_Atomic bool used[STATE_SLOTS];
+	_Atomic u8 news[STATE_SLOTS];
 	struct slot slot[STATE_SLOTS];
 };
 
@@ -307,27 +318,20 @@ struct listener_thread *listener_thread_start(struct state *state, u32 index, in
 void listener_thread_wake(struct listener_thread *thread);
 void listener_thread_end(struct listener_thread *thread);
 
-/* --- peer.c, monitor.c, worker.c: a process that serves, and one that replaces it --- */
-
-/** struct peer - the other of the two */
-struct peer {
-	pid_t pid;	/* 0: there is none */
-	int pidfd;	/* readable when it has died; -1: there is none */
-	int sock;	/* socket to it; -1: there is none */
-};
-
-#define PEER_NONE	((struct peer){ 0, -1, -1 })
-
-pid_t peer_fork(struct peer *peer);
-void peer_close(struct peer *peer);
-void peer_kill(struct peer *peer);
+/* --- monitor.c, worker.c: a process that serves, and one that replaces it --- */
 
 /**
  * struct monitor - what the monitor holds
+ *
+ * Monitor and worker tell each other by words in the state, and wake each other by two
+ * eventfds: neither ever waits for the other to listen.
+ *
  * @fd:		the listeners, by slot; -1: none. Private: a worker that is
- *		forked has just these, and is sent the later ones
- * @worker:	of which this need not be the parent; if there is none, one is to be
+ *		forked has just these, and takes the later ones from here
+ * @worker:	of which this need not be the parent; if there is none (0), one is to be
  *		started at @start_ms
+ * @pidfd:	of @worker, or -1; in a worker, of the monitor
+ * @wake:	readable when the worker has something to tell; @wake_worker: the monitor
  * @work:	what a worker does, in a process that has just been forked, until
  *		there is nothing left to do: worker_run()
  * @changed:	called with the index of a slot that has got a listener, before its
@@ -338,11 +342,11 @@ struct monitor {
 	struct state *state;
 	int state_fd;	/* descriptor of @state */
 	int fd[STATE_SLOTS];
-	struct peer worker;
-	bool asked;	/* the worker was asked whether it answers, and has not answered yet */
+	pid_t worker;
+	int pidfd, wake, wake_worker;
 	u64 start_ms;	/* when the worker was started, or is to be */
 	unsigned int delay_ms;	/* pause before the next worker, if this one dies at once */
-	void (*work)(const struct monitor *monitor, const struct peer *peer);
+	void (*work)(const struct monitor *monitor);
 	void (*changed)(unsigned int index);
 	void (*died)(const struct monitor *monitor, pid_t worker, const char *why);
 };
@@ -350,15 +354,7 @@ struct monitor {
 /* The number of descriptors of its own that a monitor polls. */
 #define MONITOR_POLLS	2
 
-/*
- * Monitor and worker send each other u32's: the index of a slot, from the monitor with its
- * listener, or alone where that is refused, from the worker alone when it is over; or
- */
-#define MONITOR_QUESTION	((u32)~0)	/* monitor: are you there? worker: I am */
-#define MONITOR_AGAIN	(1u << 31)	/* worker, with an index: send it again */
-
-void monitor_init(struct monitor *monitor,
-		  void (*work)(const struct monitor *monitor, const struct peer *peer));
+void monitor_init(struct monitor *monitor, void (*work)(const struct monitor *monitor));
 int monitor_start(struct monitor *monitor, const struct monitor_options *options);
 int monitor_add(struct monitor *monitor, int fd);
 void monitor_refuse(struct monitor *monitor, u32 index);
@@ -367,9 +363,8 @@ bool monitor_ask(struct monitor *monitor, int ms);
 unsigned int monitor_listeners(const struct monitor *monitor);
 int monitor_leave(struct monitor *monitor);
 void monitor_stop(struct monitor *monitor);
-int monitor_close_others(const struct monitor *monitor, const struct peer *peer);
 
-noreturn void worker_run(const struct monitor *monitor, const struct peer *peer);
+noreturn void worker_run(const struct monitor *monitor);
 
 /* --- agent_client.c, agent_message.c, agent_handover.c: parts of the agent --- */
 

@@ -149,10 +149,9 @@ static int start_worker(struct launcher *launcher,
 	if (fd < 0)
 		return fd;
 	launcher->monitor.died = report_no_worker;
+	launcher->monitor.fd[0] = fd;
 	ret = monitor_start(&launcher->monitor, options);
-	if (!ret)
-		ret = monitor_add(&launcher->monitor, fd);
-	return ret < 0 ? why_fail(why, ret, "cannot start a worker: %s", strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "cannot start a worker: %s", strerror(-ret)) : 0;
 }
 
 /* Return: true if the container has ended. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,21 +25,32 @@
 #define PAUSE_MAX_MS	1000
 #define RETRY_US	10000	/* time until poll() is tried again */
 #define KILLED_MS	1000	/* time to wait for a killed worker */
+#define LEAVE_MS	1000	/* time to wait for one that is to serve on */
 
-/* Closes all descriptors but the listeners, the state, and those of the peer. */
-int monitor_close_others(const struct monitor *monitor, const struct peer *peer)
+static void tell_changed(struct monitor *monitor, u32 index)
 {
-	int keep[STATE_SLOTS + 3];
-	size_t n = 0;
-	int i;
+	if (monitor->changed)
+		monitor->changed(index);
+}
 
+static void free_slot(struct monitor *monitor, u32 index)
+{
+	close(monitor->fd[index]);
+	monitor->fd[index] = -1;
+	slot_free(monitor->state, index);
+	tell_changed(monitor, index);
+}
+
+/* Frees the slots that a worker is done with. */
+static void free_ended(struct monitor *monitor)
+{
+	eventfd_t times;
+	u32 i;
+
+	eventfd_read(monitor->wake, &times);
 	for (i = 0; i < STATE_SLOTS; i++)
-		if (monitor->fd[i] >= 0)
-			keep[n++] = monitor->fd[i];
-	keep[n++] = monitor->state_fd;
-	keep[n++] = peer->pidfd;
-	keep[n++] = peer->sock;
-	return fd_close_others(keep, n, 0);
+		if (monitor->state->news[i] == NEWS_ENDED && monitor->fd[i] >= 0)
+			free_slot(monitor, i);
 }
 
 /* Writes the numbers by which the next agent finds the listeners in a worker left behind. */
@@ -46,33 +58,54 @@ static void write_numbers(struct monitor *monitor)
 {
 	int i;
 
-	for (i = 0; i < STATE_SLOTS; i++)
-		if (monitor->fd[i] >= 0)
-			monitor->state->slot[i].fd = monitor->fd[i];
+	for (i = 0; i < STATE_SLOTS; i++) {
+		if (monitor->fd[i] < 0)
+			continue;
+		monitor->state->slot[i].fd = monitor->fd[i];
+		monitor->state->used[i] = true;
+	}
+}
+
+static int open_pidfd(pid_t pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, pid, 0);
+
+	return fd < 0 ? -errno : fd;
 }
 
 static int fork_worker(struct monitor *monitor)
 {
-	struct peer peer;
+	int self = open_pidfd(getpid());	/* opened before this process can die */
 	pid_t pid;
+	int ret;
 
+	if (self < 0)
+		return self;
+	free_ended(monitor);
 	write_numbers(monitor);
-	pid = peer_fork(&peer);
-	if (pid < 0)
-		return pid;
+	pid = fork();
+	ret = pid < 0 ? -errno : 0;
 	if (!pid) {
-		monitor->work(monitor, &peer);
+		monitor->pidfd = self;
+		monitor->work(monitor);
 		_exit(0);
 	}
-	monitor->worker = peer;
-	monitor->asked = false;
+	close(self);
+	if (ret)
+		return ret;
+	monitor->pidfd = open_pidfd(pid);
+	if (monitor->pidfd < 0) {
+		kill(pid, SIGKILL);	/* nobody would learn of its death */
+		waitpid(pid, NULL, 0);
+		return monitor->pidfd;
+	}
+	monitor->worker = pid;
 	monitor->start_ms = clock_ms();
 	monitor->state->worker = pid;
 	return 0;
 }
 
-void monitor_init(struct monitor *monitor,
-		  void (*work)(const struct monitor *monitor, const struct peer *peer))
+void monitor_init(struct monitor *monitor, void (*work)(const struct monitor *monitor))
 {
 	int i;
 
@@ -81,16 +114,18 @@ void monitor_init(struct monitor *monitor,
 	for (i = 0; i < STATE_SLOTS; i++)
 		monitor->fd[i] = -1;
 	monitor->state_fd = -1;
-	monitor->worker = PEER_NONE;
+	monitor->pidfd = -1;
 }
 
-/* Starts the first worker; a state that was taken over stays. */
+/* Starts the first worker, with the listeners so far; a state that was taken over stays. */
 int monitor_start(struct monitor *monitor, const struct monitor_options *options)
 {
 	fd_limit_raise();
 	if (!monitor->state)
 		monitor->state = state_new(&monitor->state_fd);
-	if (!monitor->state)
+	monitor->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	monitor->wake_worker = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (!monitor->state || monitor->wake < 0 || monitor->wake_worker < 0)
 		return -errno;
 	monitor->state->cpu_percent = options->cpu_percent;
 	monitor->state->pass_unknown = options->pass_unknown;
@@ -107,40 +142,6 @@ static int find_slot(const struct monitor *monitor)
 	return -ENOSPC;
 }
 
-static bool take_worker_message(struct monitor *monitor);
-
-/*
- * Sends the worker a listener, or (-1) word that it is refused. While its socket is full its own messages are taken: it may be
- * waiting to say that containers have ended, and would wait for this process for ever. A worker
- * that cannot be sent to is killed: the next one inherits the listener.
- */
-static void send_listener(struct monitor *monitor, u32 index, int fd)
-{
-	const struct peer *worker = &monitor->worker;
-	struct pollfd peer = { .fd = worker->sock, .events = POLLIN | POLLOUT };
-
-	while (worker->pid && monitor->fd[index] >= 0) {
-		if (poll(&peer, 1, -1) != 1)
-			continue;
-		if (peer.revents & (POLLHUP | POLLERR))
-			break;
-		if (!(peer.revents & POLLOUT))
-			take_worker_message(monitor);
-		else if (fd_send(peer.fd, &index, sizeof(index), fd))
-			break;
-		else
-			return;
-	}
-	if (worker->pid && monitor->fd[index] >= 0)
-		syscall(SYS_pidfd_send_signal, worker->pidfd, SIGKILL, NULL, 0);
-}
-
-static void tell_changed(struct monitor *monitor, u32 index)
-{
-	if (monitor->changed)
-		monitor->changed(index);
-}
-
 /* Takes @fd over, even on error. Return: index of its slot, or negative errno. */
 int monitor_add(struct monitor *monitor, int fd)
 {
@@ -153,75 +154,46 @@ int monitor_add(struct monitor *monitor, int fd)
 	monitor->fd[i] = fd;
 	tell_changed(monitor, (u32)i);
 	monitor->state->used[i] = true;
-	send_listener(monitor, (u32)i, fd);
+	monitor->state->slot[i].offer = fd;
+	monitor->state->news[i] = NEWS_LISTENER;
+	eventfd_write(monitor->wake_worker, 1);
 	return i;
 }
 
-/*
- * Has the worker close a listener, of which it tells like of one that is over. If the worker dies
- * first, the next one goes on with it.
- */
+/* Has the worker close a listener, of which it tells like of one that is over. */
 void monitor_refuse(struct monitor *monitor, u32 index)
 {
+	_Atomic u8 *news = &monitor->state->news[index];
+	u8 before = *news;
+
 	monitor->state->refused++;
-	send_listener(monitor, index, -1);
-}
-
-static void free_slot(struct monitor *monitor, u32 index)
-{
-	close(monitor->fd[index]);
-	monitor->fd[index] = -1;
-	slot_free(monitor->state, index);
-	tell_changed(monitor, index);
-}
-
-/* Return: true if the worker has answered. */
-static bool take_worker_message(struct monitor *monitor)
-{
-	u32 message, index;
-	size_t fds;
-
-	if (fd_receive(monitor->worker.sock, &message, sizeof(message), NULL, 0,
-		       &fds) != sizeof(message))
-		return false;
-	index = message & ~MONITOR_AGAIN;
-	if (message == MONITOR_QUESTION)
-		monitor->asked = false;
-	else if (index >= STATE_SLOTS || monitor->fd[index] < 0)
-		return false;
-	else if (message & MONITOR_AGAIN)
-		send_listener(monitor, index, monitor->fd[index]);
-	else
-		free_slot(monitor, index);
-	return message == MONITOR_QUESTION;
+	while (before != NEWS_ENDED &&
+	       !atomic_compare_exchange_weak(news, &before, NEWS_REFUSED))
+		;
+	eventfd_write(monitor->wake_worker, 1);
 }
 
 /* Does the worker's main thread answer? Its other threads may hang for all that. */
 bool monitor_ask(struct monitor *monitor, int ms)
 {
-	u64 until = clock_ms() + (u64)ms;
-	const u32 question = MONITOR_QUESTION;
-	struct pollfd answer = { .fd = monitor->worker.sock };
-	u64 now;
+	u32 question = ++monitor->state->question;
+	u64 now, until = clock_ms() + (u64)ms;
+	struct pollfd polls[] = {
+		{ .fd = monitor->pidfd, .events = POLLIN },
+		{ .fd = monitor->wake, .events = POLLIN },
+	};
 
-	if (!monitor->worker.pid)
+	if (!monitor->worker)
 		return false;
-	while ((now = clock_ms()) < until) {
-		/* A worker that does not answer is not asked twice: its socket would fill up. */
-		answer.events = monitor->asked ? POLLIN : POLLIN | POLLOUT;
-		if (poll(&answer, 1, (int)(until - now)) != 1)
+	eventfd_write(monitor->wake_worker, 1);
+	while (monitor->state->answer != question && (now = clock_ms()) < until) {
+		if (poll(polls, 2, (int)(until - now)) <= 0)
 			continue;
-		if (answer.revents & POLLIN && take_worker_message(monitor))
-			return true;
-		if (answer.revents & (POLLHUP | POLLERR))
+		if (polls[0].revents)
 			return false;
-		if (answer.revents & POLLOUT) {
-			if (fd_send(answer.fd, &question, sizeof(question), -1))
-				return false;
-			monitor->asked = true;
-		}
+		free_ended(monitor);
 	}
-	return false;
+	return monitor->state->answer == question;
 }
 
 static void report_to_owner(const struct monitor *monitor, pid_t worker, const char *why)
@@ -233,14 +205,16 @@ static void report_to_owner(const struct monitor *monitor, pid_t worker, const c
 /* A worker exits with an errno; how it ended is known if it was our child. */
 static void forget_dead_worker(struct monitor *monitor)
 {
-	pid_t worker = monitor->worker.pid;
+	pid_t worker = monitor->worker;
 	const char *why = "it ended";
 	int status;
 
 	if (waitpid(worker, &status, WNOHANG) == worker)
 		why = WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) :
 					    strerror(WEXITSTATUS(status));
-	peer_close(&monitor->worker);
+	close(monitor->pidfd);
+	monitor->pidfd = -1;
+	monitor->worker = 0;
 	monitor->state->worker = 0;
 	monitor->state->restarts++;
 	if (clock_ms() - monitor->start_ms >= PAUSE_MAX_MS)
@@ -270,13 +244,12 @@ static void start_next(struct monitor *monitor)
 
 static void serve_worker(struct monitor *monitor, const struct pollfd *polls)
 {
-	/* A slot that a dead worker had not reported the next one reports again. */
 	if (polls[0].revents) {
 		forget_dead_worker(monitor);
 		start_next_later(monitor);
 	} else if (polls[1].revents) {
-		take_worker_message(monitor);
-	} else if (!monitor->worker.pid && clock_ms() >= monitor->start_ms) {
+		free_ended(monitor);
+	} else if (!monitor->worker && clock_ms() >= monitor->start_ms) {
 		start_next(monitor);
 	}
 }
@@ -287,7 +260,7 @@ static int limit_wait(const struct monitor *monitor, int ms)
 	u64 now = clock_ms();
 	int left = now < monitor->start_ms ? (int)(monitor->start_ms - now) : 0;
 
-	return monitor->worker.pid || (ms >= 0 && ms < left) ? ms : left;
+	return monitor->worker || (ms >= 0 && ms < left) ? ms : left;
 }
 
 /*
@@ -298,10 +271,8 @@ static int limit_wait(const struct monitor *monitor, int ms)
  */
 bool monitor_wait(struct monitor *monitor, struct pollfd *polls, nfds_t n, int ms)
 {
-	const struct peer *worker = &monitor->worker;
-
-	polls[0] = (struct pollfd){ .fd = worker->pidfd, .events = POLLIN };
-	polls[1] = (struct pollfd){ .fd = worker->sock, .events = POLLIN };
+	polls[0] = (struct pollfd){ .fd = monitor->pidfd, .events = POLLIN };
+	polls[1] = (struct pollfd){ .fd = monitor->wake, .events = POLLIN };
 	if (poll(polls, n, limit_wait(monitor, ms)) >= 0) {
 		serve_worker(monitor, polls);
 		return true;
@@ -327,11 +298,13 @@ unsigned int monitor_listeners(const struct monitor *monitor)
 /* Leaves the listeners to their worker. Return: negative errno: none can be started. */
 int monitor_leave(struct monitor *monitor)
 {
-	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
+	struct pollfd dead = { .fd = monitor->pidfd, .events = POLLIN };
 
-	if (monitor->worker.pid && poll(&dead, 1, 0) == 1)
+	/* When the worker answers, it has taken all listeners. */
+	monitor_ask(monitor, LEAVE_MS);
+	if (monitor->worker && poll(&dead, 1, 0) == 1)
 		forget_dead_worker(monitor);
-	return monitor->worker.pid ? 0 : fork_worker(monitor);
+	return monitor->worker ? 0 : fork_worker(monitor);
 }
 
 /*
@@ -340,11 +313,11 @@ int monitor_leave(struct monitor *monitor)
  */
 void monitor_stop(struct monitor *monitor)
 {
-	struct pollfd dead = { .fd = monitor->worker.pidfd, .events = POLLIN };
+	struct pollfd dead = { .fd = monitor->pidfd, .events = POLLIN };
 
-	if (!monitor->worker.pid)
+	if (!monitor->worker)
 		return;
-	kill(monitor->worker.pid, SIGKILL);
+	kill(monitor->worker, SIGKILL);
 	if (poll(&dead, 1, KILLED_MS) == 1)
-		waitpid(monitor->worker.pid, NULL, WNOHANG);
+		waitpid(monitor->worker, NULL, WNOHANG);
 }

@@ -15,7 +15,7 @@
 #include "engines/notify/internal.h"
 
 /* Raise it with any change of struct state; what old_state_map() takes for granted stays. */
-#define VERSION	(8u << 16 | MPU_CONTROLS)
+#define VERSION	(9u << 16 | MPU_CONTROLS)
 
 #define DENIED_MS	1000	/* time between two looks at struct denied */
 
@@ -149,6 +149,7 @@ void slot_free(struct state *state, unsigned int index)
 
 	totals_add(&state->gone, slot);
 	memset(slot, 0, sizeof(*slot));
+	state->news[index] = NEWS_NONE;
 	state->used[index] = false;
 }
 

@@ -11,6 +11,8 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
@@ -24,22 +26,21 @@
 /* The source of an event: the listener of a slot, by its number, or the monitor. */
 enum { FROM_MONITOR = STATE_SLOTS, MONITOR_GONE };
 
-/*
- * Values in place of the descriptor of a listener that waits for a thread: no listener
- * waits; its descriptor found no room here; the monitor has been asked for it again.
- */
-enum { NONE = -1, MISSING = -2, ASKED = -3 };
+/* In place of the descriptor of a listener that waits for a thread: there is none, or it has one. */
+enum { NONE = -1, HAS_THREAD = -2 };
 
 static struct {
 	struct state *state;
-	struct peer monitor;
+	int monitor;	/* pidfd; -1: it has died */
+	int wake, wake_monitor;	/* eventfds: see struct monitor */
 	int epoll;
 	struct listener_thread *thread[STATE_SLOTS];	/* but for those that are to end */
 	struct listener_thread *ending;
 	unsigned int threads;	/* of both */
 	u32 next;	/* slot of the next inherited listener that is to have a thread */
-	int waiting[STATE_SLOTS];	/* listeners without a thread, or NONE... */
+	int waiting[STATE_SLOTS];	/* listeners without a thread, NONE or HAS_THREAD */
 	unsigned int waits;	/* listeners without a thread */
+	unsigned int owed;	/* listeners that found no room here yet */
 	u64 retry_ms;		/* when those were tried last */
 } worker;
 
@@ -76,30 +77,35 @@ static int start_listener_thread(u32 index)
 	}
 	worker.thread[index] = thread;
 	worker.threads++;
-	worker.waiting[index] = NONE;
+	worker.waiting[index] = HAS_THREAD;
 	worker.waits--;
 	return 0;
 }
 
-/*
- * Start a thread for a listener. Without memory, or processes left for a thread, or a
- * descriptor, the listener waits, and its container with it. Nobody else does.
- */
-static void accept_listener(u32 index, int fd)
+/* Has a listener wait for a thread. */
+static void add_listener(u32 index, int fd)
 {
-	worker.waits += worker.waiting[index] == NONE;
+	worker.waits++;
 	worker.waiting[index] = fd;
 	worker.state->slot[index].fd = fd;
-	worker.state->slot[index].waiting = fd < 0 || start_listener_thread(index);
 }
 
-/* Tell the monitor, which frees the slot; without a monitor free it here. */
+/*
+ * Starts a thread for a listener. Without memory, or processes left for a thread, the
+ * listener waits, and its container with it. Nobody else does.
+ */
+static void start_waiting(u32 index)
+{
+	worker.state->slot[index].waiting = start_listener_thread(index) != 0;
+}
+
+/* Has the monitor, or the next one, free a slot, which is another's from then on. */
 static void report_end(u32 index)
 {
-	if (!worker.monitor.pid)
-		slot_free(worker.state, index);
-	else
-		fd_send(worker.monitor.sock, &index, sizeof(index), -1);
+	worker.waiting[index] = NONE;
+	worker.state->slot[index].fd = -1;
+	worker.state->news[index] = NEWS_ENDED;
+	eventfd_write(worker.wake_monitor, 1);
 }
 
 static void reap_listener_threads(void)
@@ -121,13 +127,13 @@ static void reap_listener_threads(void)
 	}
 }
 
-static void ask_monitor_for(u32 index)
+/* Closes a listener without a thread, which the monitor has open still. */
+static void drop_listener(u32 index)
 {
-	u32 question = index | MONITOR_AGAIN;
-
-	if (worker.monitor.pid &&
-	    !fd_send(worker.monitor.sock, &question, sizeof(question), -1))
-		worker.waiting[index] = ASKED;
+	unwatch_fd(worker.waiting[index]);
+	close(worker.waiting[index]);
+	worker.waits--;
+	report_end(index);
 }
 
 /* A listener that waited until its container had gone needs no thread. */
@@ -135,30 +141,10 @@ static void retry_slot(u32 index)
 {
 	int fd = worker.waiting[index];
 
-	if (fd == MISSING) {
-		ask_monitor_for(index);
-	} else if (fd >= 0 && listener_thread_is_over(fd)) {
-		unwatch_fd(fd);	/* the monitor has it open still */
-		close(fd);
-		worker.waiting[index] = NONE;
-		worker.waits--;
-		report_end(index);
-	} else if (fd >= 0) {
-		worker.state->slot[index].waiting = start_listener_thread(index);
-	}
-}
-
-/* Goes by the clock, for events of other listeners may never cease. */
-static void retry_slots(void)
-{
-	u64 now = worker.waits ? clock_ms() : 0;
-	u32 i;
-
-	if (!worker.waits || now < worker.retry_ms + RETRY_MS)
-		return;
-	worker.retry_ms = now;
-	for (i = 0; worker.waits && i < STATE_SLOTS; i++)
-		retry_slot(i);
+	if (fd >= 0 && listener_thread_is_over(fd))
+		drop_listener(index);
+	else if (fd >= 0)
+		start_waiting(index);
 }
 
 static void stop_listener_thread(u32 index)
@@ -174,77 +160,99 @@ static void stop_listener_thread(u32 index)
 	thread->over = true;
 }
 
+/* The monitor may have more to say of the slot since: that stays. */
+static void forget_news(u32 index, u8 news)
+{
+	atomic_compare_exchange_strong(&worker.state->news[index], &news, NEWS_NONE);
+}
+
+/* Takes a listener from the monitor. If there is no room for it, it is tried again. */
+static void take_listener(u32 index)
+{
+	int fd = (int)syscall(SYS_pidfd_getfd, worker.monitor,
+			      worker.state->slot[index].offer, 0);
+
+	if (fd < 0) {
+		worker.state->slot[index].waiting = true;
+		worker.owed++;
+		return;
+	}
+	add_listener(index, fd);
+	start_waiting(index);
+	forget_news(index, NEWS_LISTENER);
+}
+
+static void refuse_listener(u32 index)
+{
+	forget_news(index, NEWS_REFUSED);
+	if (worker.waiting[index] == HAS_THREAD)
+		stop_listener_thread(index);
+	else if (worker.waiting[index] == NONE)
+		report_end(index);
+	else
+		drop_listener(index);
+}
+
+static void take_news(void)
+{
+	eventfd_t times;
+	u32 i;
+
+	eventfd_read(worker.wake, &times);
+	worker.owed = 0;
+	for (i = 0; i < STATE_SLOTS; i++) {
+		if (worker.state->news[i] == NEWS_LISTENER)
+			take_listener(i);
+		else if (worker.state->news[i] == NEWS_REFUSED)
+			refuse_listener(i);
+	}
+	if (worker.state->answer == worker.state->question)
+		return;
+	worker.state->answer = worker.state->question;
+	eventfd_write(worker.wake_monitor, 1);
+}
+
+/* Goes by the clock, for events of other listeners may never cease. */
+static void retry_slots(void)
+{
+	u64 now = worker.waits || worker.owed ? clock_ms() : 0;
+	u32 i;
+
+	if (now < worker.retry_ms + RETRY_MS)
+		return;
+	worker.retry_ms = now;
+	if (worker.owed)
+		take_news();
+	for (i = 0; worker.waits && i < STATE_SLOTS; i++)
+		retry_slot(i);
+}
+
 /* An event of a listener: without a thread a call, or its end; with one its end. */
 static void serve_listener(u32 index)
 {
-	if (worker.waiting[index] == NONE)
+	if (worker.waiting[index] == HAS_THREAD)
 		stop_listener_thread(index);
 	else
 		retry_slot(index);
 }
 
-/* The worker has the monitor's descriptors until it has lost the monitor. */
-static int watch_monitor(const struct peer *monitor)
-{
-	int ret = watch_fd(monitor->pidfd, EPOLLIN, MONITOR_GONE);
-
-	if (!ret)
-		ret = watch_fd(monitor->sock, EPOLLIN, FROM_MONITOR);
-	if (!ret)
-		worker.monitor = *monitor;
-	return ret;
-}
-
-/* Listeners that only the monitor had are lost with it. */
-static void forget_missing(void)
-{
-	u32 i;
-
-	for (i = 0; i < STATE_SLOTS; i++) {
-		if (worker.waiting[i] != MISSING && worker.waiting[i] != ASKED)
-			continue;
-		worker.waiting[i] = NONE;
-		worker.waits--;
-	}
-}
-
+/* The worker serves those it has. */
 static void lose_monitor(void)
 {
-	peer_close(&worker.monitor);
-	forget_missing();
-}
-
-/* Takes a message of the monitor: a slot's index with its listener, or MONITOR_QUESTION. */
-static void take_monitor_message(void)
-{
-	size_t fds;
-	u32 index;
-	int fd;
-	ssize_t n = fd_receive(worker.monitor.sock, &index, sizeof(index), &fd, 1, &fds);
-
-	if (n == -EMSGSIZE)
-		accept_listener(index, MISSING);
-	else if (n != sizeof(index))
-		return;		/* the pidfd says that the monitor has died */
-	else if (fds)
-		accept_listener(index, fd);
-	else if (index == MONITOR_QUESTION)
-		fd_send(worker.monitor.sock, &index, sizeof(index), -1);
-	else if (index < STATE_SLOTS)
-		stop_listener_thread(index);
+	close(worker.monitor);
+	worker.monitor = -1;
+	worker.owed = 0;
 }
 
 /* Takes a listener that has no thread yet: whose container calls has one first. */
 static void inherit_listener(u32 index, int fd)
 {
-	if (worker.state->slot[index].request.id) {
-		accept_listener(index, fd);
-		return;
-	}
-	worker.waits++;
-	worker.waiting[index] = fd;
-	worker.state->slot[index].fd = fd;
-	watch_fd(fd, EPOLLIN, index);	/* without memory for it, it has its turn */
+	add_listener(index, fd);
+	forget_news(index, NEWS_LISTENER);
+	if (worker.state->slot[index].request.id)
+		start_waiting(index);
+	else
+		watch_fd(fd, EPOLLIN, index);	/* without memory for it, it has its turn */
 }
 
 static void inherit_listeners(const struct monitor *monitor)
@@ -257,6 +265,7 @@ static void inherit_listeners(const struct monitor *monitor)
 		if (monitor->fd[i] >= 0)
 			inherit_listener(i, monitor->fd[i]);
 	worker.retry_ms = clock_ms();
+	take_news();	/* a worker that died may have been woken for it */
 }
 
 /* Starts some of the threads that nobody waits for, while nobody wants anything else. */
@@ -300,22 +309,42 @@ static int wait_for_event(struct epoll_event *event)
 {
 	int ms = worker.next < STATE_SLOTS ? 0 :
 		 worker.ending ? WAKE_MS :
-		 worker.waits ? RETRY_MS : -1;
+		 worker.waits || worker.owed ? RETRY_MS : -1;
 
 	return epoll_wait(worker.epoll, event, 1, ms);
 }
 
-static int prepare_worker(const struct monitor *monitor, const struct peer *peer)
+/* Closes all descriptors but the listeners, the state, and those of struct monitor. */
+static int close_others(const struct monitor *monitor)
+{
+	int keep[STATE_SLOTS + 4];
+	size_t n = 0;
+	int i;
+
+	for (i = 0; i < STATE_SLOTS; i++)
+		if (monitor->fd[i] >= 0)
+			keep[n++] = monitor->fd[i];
+	keep[n++] = monitor->state_fd;
+	keep[n++] = monitor->pidfd;
+	keep[n++] = monitor->wake;
+	keep[n++] = monitor->wake_worker;
+	return fd_close_others(keep, n, 0);
+}
+
+static int prepare_worker(const struct monitor *monitor)
 {
 	unsigned int all;
 	int ret;
 
 	leave_terminal();
 	default_signals();
-	ret = monitor_close_others(monitor, peer);
+	ret = close_others(monitor);
 	if (ret)
 		return ret;
 	worker.state = monitor->state;
+	worker.monitor = monitor->pidfd;
+	worker.wake = monitor->wake_worker;
+	worker.wake_monitor = monitor->wake;
 	all = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) * BUDGET_ALL;
 	budget_limit_all(all > worker.state->cpu_percent ? all : worker.state->cpu_percent);
 	ret = listener_thread_init();
@@ -327,25 +356,27 @@ static int prepare_worker(const struct monitor *monitor, const struct peer *peer
 	ret = caller_init();
 	if (!ret)
 		ret = pidns_init();
-	return ret ? ret : watch_monitor(peer);
+	if (!ret)
+		ret = watch_fd(worker.monitor, EPOLLIN, MONITOR_GONE);
+	return ret ? ret : watch_fd(worker.wake, EPOLLIN, FROM_MONITOR);
 }
 
 /*
  * Is the worker, in a process that has just been forked: @monitor, a copy of the parent's,
  * says what was inherited. Ends when there is nothing left to do and nobody to wait for.
  */
-noreturn void worker_run(const struct monitor *monitor, const struct peer *peer)
+noreturn void worker_run(const struct monitor *monitor)
 {
 	struct epoll_event event;
-	int ret = prepare_worker(monitor, peer);
+	int ret = prepare_worker(monitor);
 
 	if (ret)
 		_exit(-ret);	/* the monitor reports it */
 	inherit_listeners(monitor);
-	while (worker.threads || worker.waits || worker.monitor.pid) {
+	while (worker.threads || worker.waits || worker.monitor >= 0) {
 		ret = wait_for_event(&event);
 		if (ret == 1 && event.data.u32 == FROM_MONITOR)
-			take_monitor_message();
+			take_news();
 		else if (ret == 1 && event.data.u32 == MONITOR_GONE)
 			lose_monitor();
 		else if (ret == 1)

@@ -74,7 +74,7 @@ TEST("a worker that has ended already is no error")
 
 TEST("the note replaces a link in its place, and does not follow it")
 {
-	const struct monitor monitor = { .worker.pid = getpid() };
+	const struct monitor monitor = { .worker = getpid() };
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	char folder[] = "/tmp/past.XXXXXX", note[128], target[128];
 	int sock = socket(AF_UNIX, SOCK_STREAM, 0);
