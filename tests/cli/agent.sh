@@ -17,13 +17,7 @@ listens_at()
 # has_ended PID
 has_ended()
 {
-	tries=0
-	while kill -0 "$1" 2>/dev/null; do
-		tries=$((tries + 1))
-		test $tries -lt 600 || { fail "$1 lives"; return 0; }
-		sleep 0.1
-	done
-	pass
+	pass_or "$1 lives" within 60 no kill -0 "$1"
 }
 
 # mpu up -j prints its own answer only, not what systemctl prints.
@@ -46,21 +40,18 @@ chmod +x "$T/bin/systemctl"
 path=$PATH
 PATH=$T/bin:$PATH
 run 0 up -j -e notify
-json engine
-says values '^notify$'
+values engine -- notify
 run 0 down -j
-json already
-says values '^false$'
-json living
-says values '^0$'
+values already -- false
+values living -- 0
 has_ended "$(cat "$T/pid")"
 run 0 up -e notify
 name="mpu up: nothing but its answer"
 echo "up: engine notify, for containers of mpu runtime" >"$T/want"
-if cmp -s "$T/want" "$T/out"; then pass; else fail "says more"; fi
+pass_or "says more" cmp -s "$T/want" "$T/out"
 run 0 down
 name="mpu down: nothing but its answer"
-if test "$(cat "$T/out")" = down; then pass; else fail "says more"; fi
+pass_or "says more" test "$(cat "$T/out")" = down
 says systemctl.log '^start mpu-agent.socket mpu-agent.service$'
 PATH=$path
 rm -r /run/systemd
@@ -73,7 +64,7 @@ name="up -e notify, with a descriptor"
 "$MPU" up -e notify 9>"$T/lock" >"$T/out" 2>"$T/err" || fail "did not start"
 agent=$(listens_at)
 ls -l "/proc/$agent/fd" >"$T/out"
-if grep -q "$T/lock" "$T/out"; then fail "the agent has it"; else pass; fi
+pass_or "the agent has it" no grep -q "$T/lock" "$T/out"
 readlink "/proc/$agent/cwd" >"$T/out"
 says out '^/$'
 run 0 down
@@ -87,14 +78,11 @@ umount /run/mpu
 run 0 up -e notify
 agent=$(listens_at)
 run 0 status
-says out "^agent: +PID $agent"
-says out '^controls:  nothing translated yet$'
+says out "^agent: +PID $agent" '^controls:  nothing translated yet$'
 run 0 status -a
-says out 'GPU_GET_PIDS: translated 0, seen 0, hidden 0, odd_size 0, '
-says out '^  unknown: translated 0, '
+says out 'GPU_GET_PIDS: translated 0, seen 0, hidden 0, odd_size 0, ' '^  unknown: translated 0, '
 run 0 status -aj
-json controls unknown impossible
-says values '^0$'
+values controls unknown impossible -- 0
 run 0 status -j
 json controls unknown
 silent values
@@ -106,8 +94,7 @@ mkdir -p /sys/module/mpu
 echo 1.2.3 >/sys/module/mpu/version
 setpriv --bounding-set=-all --inh-caps=-all "$MPU" status \
 	>"$T/out" 2>"$T/err" || fail "exit $?"
-says out 'up; it answers root only'
-says out '^engine: +notify *$'
+says out 'up; it answers root only' '^engine: +notify *$'
 umount /sys/module
 chmod 600 $socket
 # Another engine is up as well.
@@ -121,8 +108,7 @@ if mount -t tmpfs tmpfs /sys/kernel 2>"$T/err"; then
 	json also
 	says values '^notify$'
 	run 0 metrics --textfile -
-	says out '^mpu_engine_up[{]engine="module"[}] 1$'
-	says out '^mpu_agent_worker_up 1$'
+	says out '^mpu_engine_up[{]engine="module"[}] 1$' '^mpu_agent_worker_up 1$'
 	umount /sys/kernel
 else
 	fail "no made-up /sys/kernel"
@@ -155,7 +141,7 @@ has_ended "$agent"
 run 3 status
 says out '^not up'
 name="the file"
-if test -S $socket; then pass; else fail "is gone: nothing was tested"; fi
+pass_or "is gone: nothing was tested" test -S $socket
 
 # A container that uses a GPU, and that docker's own runtime has started.
 # shellcheck source=tests/cli/simulated.sh
@@ -177,47 +163,32 @@ mount -t tmpfs tmpfs /sys/fs/cgroup
 mkdir -p "/sys/fs/cgroup/system.slice/docker-$id.scope"
 mount --bind "$T/cgroup" "/proc/$one/cgroup"
 mount --bind "$T/status" "/proc/$one/status"
-mpu()
-{
-	want=$1 got=0
-	shift
-	name="mpu $*, and a container that nobody supervises"
-	simulated "$MPU" "$@" >"$T/out" 2>"$T/err" || got=$?
-	if test "$got" -eq "$want"; then pass; else fail "exit $got, not $want"; fi
-}
 run 0 up -e notify
 todo='sudo mpu configure docker --default, then make the containers anew'
-mpu 0 up
+simulates 0 up
 says err "^mpu: not supervised, though they use a GPU: web -> $todo"
-mpu 0 up -j
-json unsupervised
-says values '^web$'
-mpu 0 status
-says out "^untranslated: web, which use a GPU"
-says out "-> $todo"
-mpu 0 status -j
-json unsupervised
-says values '^web$'
-mpu 3 doctor
+simulates 0 up -j
+values unsupervised -- web
+simulates 0 status
+says out "^untranslated: web, which use a GPU" "-> $todo"
+simulates 0 status -j
+values unsupervised -- web
+simulates 3 doctor
 says out '^problem +containers: not supervised, though they use a GPU: web$'
 says out "^1 problem.*; next: $todo"
-mpu 3 why web
-says out '^container:  web, docker$'
-says out "^process:    PID $one, in PID namespace [0-9]+ PID 7$"
+simulates 3 why web
+says out '^container:  web, docker$' "^process:    PID $one, in PID namespace [0-9]+ PID 7$"
 says out '^translated: no: the agent does not supervise it'
-says out "^  GPU 0: PID $one, its own 7, 300 MiB$"
-says out "^next:       $todo"
-mpu 3 why -j "$one"
-json processes memory
-says values '^314572800$'
-json translated
-says values '^false$'
-mpu 1 why nobody
+says out "^  GPU 0: PID $one, its own 7, 300 MiB$" "^next:       $todo"
+simulates 3 why -j "$one"
+values processes memory -- 314572800
+values translated -- false
+simulates 1 why nobody
 one_sentence "no process has PID nobody, and no container that runs this name or id"
 exec 3>&-
 wait
-mpu 0 status
+simulates 0 status
 is "mpu status, and no container" "" "$(grep untranslated "$T/out" || :)"
-mpu 0 down
+simulates 0 down
 
 done_testing

@@ -27,8 +27,7 @@ default_runtime_name = "nvidia"
 BinaryName = "/usr/bin/nvidia-container-runtime"'
 file /etc/crio/crio.conf.d/99-nvidia.conf 'crio ='
 about docker
-says out "^note .*daemon.json names no runtime that gives GPUs"
-says out "mpu configure docker"
+says out "^note .*daemon.json names no runtime that gives GPUs" "mpu configure docker"
 about containerd
 says out "^note .*runtime nvidia is /usr/bin/nvidia-container-runtime, for containers that name none, too, which is not there"
 file /usr/bin/nvidia-container-runtime ''
@@ -50,8 +49,7 @@ silent out
 file /etc/nvidia-container-runtime/config.toml '[nvidia-container-cli]
 ldconfig = "/sbin/ldconfig"'
 about settings
-says out "^note .*does not start with a '@'"
-says out "config migrate"
+says out "^note .*does not start with a '@'" "config migrate"
 file /etc/nvidia-container-runtime/config.toml 'nosuch = 1'
 about settings
 says out "^note .*nosuch"

@@ -21,16 +21,15 @@ trap 'kill "$manager"' EXIT
 until test -S /run/manager; do sleep 0.1; done
 export NOTIFY_SOCKET=/run/manager
 
+is_told()
+{
+	test "$(grep -Ec -- "$1" "$T/told")" -ge "$2"
+}
+
 # told REGEX COUNT: within a minute, so many such messages at least
 told()
 {
-	tries=0
-	until test "$(grep -Ec -- "$1" "$T/told")" -ge "$2"; do
-		tries=$((tries + 1))
-		test $tries -lt 600 || { fail "the manager is not told '$1'"; return 0; }
-		sleep 0.1
-	done
-	pass
+	pass_or "the manager is not told '$1'" within 60 is_told "$@"
 }
 
 # serve [NAME=VALUE...]: start the service
@@ -47,7 +46,7 @@ ends()
 {
 	got=0
 	wait "$service" || got=$?
-	if test "$got" -eq "$1"; then pass; else fail "ended with $got, not $1"; fi
+	pass_or "ended with $got, not $1" test "$got" -eq "$1"
 }
 
 name="up --foreground"
@@ -65,7 +64,7 @@ name="up --foreground, SIGTERM"
 ends 0
 told STOPPING=1 1
 name="up --foreground, the agent's own words"
-if grep -q FDSTORE "$T/told"; then fail "go to the manager of another"; else pass; fi
+pass_or "go to the manager of another" no grep -q FDSTORE "$T/told"
 silent service.err
 run 3 status
 
@@ -78,7 +77,7 @@ kill -STOP "$worker"
 told "^STATUS=engine notify: the agent's worker .* does not answer" 2
 count=$(grep -c WATCHDOG=1 "$T/told")
 told '^STATUS=engine notify: the agent' 4
-if test "$(grep -c WATCHDOG=1 "$T/told")" -eq "$count"; then pass; else fail "it says it lives"; fi
+pass_or "it says it lives" test "$(grep -c WATCHDOG=1 "$T/told")" -eq "$count"
 name="up --foreground, one complaint"
 if test "$(wc -l <"$T/service.err")" -eq 1; then pass; else fail "not one line"; fi
 kill -CONT "$worker"

@@ -51,20 +51,16 @@ file /sys/kernel/mpu/controls/GET_PIDS/translated 7
 file /sys/kernel/mpu/controls/GET_PIDS/hidden 0
 file /sys/kernel/mpu/controls/OTHER/translated 0
 run 0 status
-says out "^engine: +module 1.2.3"
-says out "^driver: +nvidia 580.159.04"
-says out "^calls: +3 "
+says out "^engine: +module 1.2.3" "^driver: +nvidia 580.159.04" "^calls: +3 "
 says out "GET_PIDS: translated 7$"
 name="status without -a"
-if grep -q OTHER "$T/out"; then fail "shows zeros"; else pass; fi
+pass_or "shows zeros" no grep -q OTHER "$T/out"
 run 0 status -a
 says out "OTHER: translated 0$"
 run 0 status -j
-json controls GET_PIDS translated
-says values '^7$'
+values controls GET_PIDS translated -- 7
 run 0 status -aj
-json controls GET_PIDS hidden
-says values '^0$'
+values controls GET_PIDS hidden -- 0
 run 0 up
 says out "already up: engine module, attached to nvidia 580.159.04"
 run 1 up -e notify
@@ -75,8 +71,7 @@ file /sys/kernel/mpu/driver none
 run 0 status
 says out "waiting"
 run 0 up -j
-json driver
-says values '^null$'
+values driver -- null
 
 # It is up, and not in front of the driver: 'up' is to start it anew.
 file /sys/kernel/mpu/driver nvidia
@@ -94,13 +89,9 @@ verdict()
 	"$JSON" findings "do" <"$T/out" >"$T/do"
 	name="doctor: $1"
 	n=$(awk -v about="$1" '$2 == about { print $1 }' "$T/about")
-	if test -n "$n" && grep -Eq "^ *$n $2\$" "$T/verdicts"; then
-		pass
-	else
-		fail "is not $2"
-	fi
+	pass_or "is not $2" grep -Eq "^ *${n:-none} $2\$" "$T/verdicts"
 	# Each finding ends with what to do.
-	if grep -Eq '^(null)?$' "$T/do"; then fail "nothing to do"; else pass; fi
+	pass_or "nothing to do" no grep -Eq '^(null)?$' "$T/do"
 }
 
 # found REGEX
@@ -116,19 +107,12 @@ has()
 	says values "^$1\$"
 }
 
-# member NAME VALUE: what its document says of the node
-member()
-{
-	json "$1"
-	says values "^$2\$"
-}
-
 verdict mpu problem
 found "nothing is translated"
 has mpu-off
-member engine module
-member driver 580.159.04
-member node null
+values engine -- module
+values driver -- 580.159.04
+values node -- null
 
 new_host
 file /proc/sys/kernel/osrelease 6.1.0-18-amd64
@@ -136,12 +120,12 @@ file /proc/sys/kernel/hostname node7
 verdict driver problem
 has driver-absent
 has engine-notify-unusable
-member node node7
-member kernel 6.1.0-18-amd64
-member mpu "$(cat VERSION)"
-member driver null
-member flavour null
-member engine null
+values node -- node7
+values kernel -- 6.1.0-18-amd64
+values mpu -- "$(cat VERSION)"
+values driver -- null
+values flavour -- null
+values engine -- null
 json time
 says values '^20[0-9]{2}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-6][0-9]Z$'
 verdict engine-auto problem
@@ -150,10 +134,9 @@ for about in ftrace kprobes headers dkms; do
 	is "doctor: $about without modules" "" "$(grep " $about\$" "$T/about" || :)"
 done
 file /proc/modules ""
-verdict ftrace note
-verdict kprobes note
-verdict headers note
-verdict dkms note
+for about in ftrace kprobes headers dkms; do
+	verdict $about note
+done
 
 new_host
 release=6.1.0-18-amd64
@@ -171,16 +154,13 @@ file /lib/modules/$release/modules.dep "updates/dkms/mpu.ko.xz:"
 file /var/lib/dkms/mpu/1.2.3/$release/x86_64/module/mpu.ko ""
 verdict driver ok 0
 found "580.159.04, open"
-member flavour open
+values flavour -- open
 verdict lockdown note 0
 found "integrity"
 verdict signatures note 0
-verdict kprobes ok 0
-verdict ftrace ok 0
-verdict headers ok 0
-verdict dkms ok 0
-verdict engine-module ok 0
-verdict secure-boot ok 0
+for about in kprobes ftrace headers dkms engine-module secure-boot; do
+	verdict $about ok 0
+done
 # Findings that are ok are for those who ask; the last line says what is next.
 run 0 doctor
 is "doctor: what is right" "" "$(grep '^ok\|nothing to do' "$T/out" || :)"

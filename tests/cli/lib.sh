@@ -30,11 +30,7 @@ own_run()
 one_sentence()
 {
 	silent out
-	if test "$(wc -l <"$T/err")" -eq 1; then
-		pass
-	else
-		fail "not one line on stderr"
-	fi
+	pass_or "not one line on stderr" test "$(wc -l <"$T/err")" -eq 1
 	says err "^mpu.*: .*$1"
 }
 
@@ -46,6 +42,22 @@ json()
 	else
 		fail "not JSON"
 	fi
+}
+
+# values PATH... -- WORD...: what out has at a path, in that order
+values()
+{
+	values_at=
+	while test "$1" != --; do
+		values_at="$values_at $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086 # words
+	json $values_at
+	: >"$T/want"
+	test $# -eq 0 || printf '%s\n' "$@" >"$T/want"
+	pass_or "$values_at: $(tr '\n' ' ' <"$T/values"), not $*" cmp -s "$T/values" "$T/want"
 }
 
 # walk [WORD...]: the words of each command below this one, groups before their own
@@ -77,14 +89,7 @@ has_page()
 # same A B WHAT: two files hold the same lines, in any order
 same()
 {
-	sort "$1" >"$T/a"
-	sort "$2" >"$T/b"
-	if cmp -s "$T/a" "$T/b"; then
-		pass
-	else
-		name=$3
-		fail "differ: $(diff "$T/a" "$T/b" | tr '\n' ' ')"
-	fi
+	is "$3" "$(sort "$2")" "$(sort "$1")"
 }
 
 # file PATH TEXT: write a file of a made-up host

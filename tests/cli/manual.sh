@@ -83,14 +83,14 @@ done
 name="mandoc -Tlint $page"
 if command -v mandoc >/dev/null; then
 	mandoc -Tlint -W warning $page >"$T/out" 2>"$T/err" || :
-	if test -s "$T/out"; then fail "warnings"; else pass; fi
+	pass_or "warnings" test ! -s "$T/out"
 else
 	skip "install mandoc"
 fi
 name="groff $page"
 if command -v groff >/dev/null; then
 	groff -ww -mdoc -Tutf8 -z $page >"$T/out" 2>&1 || :
-	if test -s "$T/out"; then fail "warnings"; else pass; fi
+	pass_or "warnings" test ! -s "$T/out"
 else
 	skip "install groff"
 fi

@@ -9,10 +9,19 @@ out=$(dirname "$MPU")/../..
 MPU=$out/smi/mpu
 
 # simulated COMMAND...: run a command that finds the simulated driver
+simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2"
 simulated()
 {
-	LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 \
-		"$@"
+	$simulated "$@"
+}
+
+# simulates STATUS ARG...: as run, with it
+simulates()
+{
+	want=$1
+	shift
+	name="mpu $*"
+	exits "$want" simulated "$MPU" "$@"
 }
 
 # start LOG OPTION...: a GPU process that runs until its input ends. What another script
@@ -28,10 +37,6 @@ start()
 # ready LOG: wait for it; its PID
 ready()
 {
-	i=0
-	until sed -n 's/^ready //p' "$1" | grep .; do
-		i=$((i + 1))
-		test $i -lt 3000 || { fail "$1: not ready in 300 s"; break; }
-		sleep 0.1
-	done
+	within 300 grep -q '^ready ' "$1" || fail "$1: not ready in 300 s"
+	sed -n 's/^ready //p' "$1"
 }

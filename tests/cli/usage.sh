@@ -82,7 +82,7 @@ for typed in quux zzz 'help quux' 'ps --quux' 'cdi quux'; do
 	run 2 $typed
 	one_sentence quux\|zzz
 	name="mpu $typed: nothing near"
-	if grep -q 'did you mean' "$T/err"; then fail "it suggests"; else pass; fi
+	pass_or "it suggests" no grep -q 'did you mean' "$T/err"
 done
 
 while read -r words; do
@@ -118,7 +118,7 @@ while read -r words; do
 	options $words | sed '/|null$/d; s/^[^|]*|//; s/|.*//' >"$T/options"
 	same "$T/shown" "$T/options" "help $words"
 	name="mpu help $words"
-	if grep -q '.\{81\}' "$T/out"; then fail "a line is longer than 80"; else pass; fi
+	pass_or "a line is longer than 80" no grep -q '.\{81\}' "$T/out"
 	# Sentences stand below each other, also beside long names.
 	sed -n '/^options:/,$p' "$T/out" | awk 'NR > 1 &&
 		!/^  [- ][^ ]* *--[^ ]*( [^ ]+)?$/ && substr($0, 31, 2) !~ /^ [^ ]/' >"$T/shown"
@@ -155,7 +155,7 @@ same "$T/shown" "$T/commands" "mpu help"
 is "options in mpu help" '--help --json --version ' \
 	"$(sed -n 's/^  -., \(--[^ ]*\) .*/\1/p' "$T/out" | sort | tr '\n' ' ')"
 name="mpu help"
-if grep -q '.\{81\}' "$T/out"; then fail "a line is longer than 80"; else pass; fi
+pass_or "a line is longer than 80" no grep -q '.\{81\}' "$T/out"
 cp "$T/out" "$T/first"
 run 0 --help
 same "$T/out" "$T/first" "mpu --help"
@@ -180,7 +180,7 @@ for words in "status -- -j" "run /no/such/command -j" \
 	"run -- /no/such/command --json" "runtime -- --json"; do
 	name="mpu $words"
 	MPU_ROOT='' "$MPU" $words >"$T/out" 2>"$T/err" || :
-	if grep -q '^{' "$T/out"; then fail "answers in JSON"; else pass; fi
+	pass_or "answers in JSON" no grep -q '^{' "$T/out"
 done
 run 2 run -j
 json error
@@ -191,7 +191,7 @@ json error
 name="descriptors 0 to 2 closed"
 got=0
 "$MPU" no-such-command <&- >&- 2>&- || got=$?
-if test "$got" -eq 2; then pass; else fail "exit $got"; fi
+pass_or "exit $got" test "$got" -eq 2
 
 # With MPU_ROOT, which names the files of another system, nothing is started.
 for words in "run true" "runtime state x" agent; do

@@ -68,9 +68,7 @@ GPU-00000001-0000-4000-8000-000000000001 nvidia0
 1 nvidia1
 GPU-00000002-0000-4000-8000-000000000002 nvidia1
 all nvidia0 nvidia1" "$(devices)"
-says out '^cdiVersion: "0.5.0"$'
-says out '^kind: nvidia.com/gpu$'
-says out 'NVIDIA_VISIBLE_DEVICES=void'
+says out '^cdiVersion: "0.5.0"$' '^kind: nvidia.com/gpu$' 'NVIDIA_VISIBLE_DEVICES=void'
 for part in libcuda.so libcuda.so.1 libcuda.so.580.159.04 nvidia-smi; do
 	says out "containerPath: .*/$part\$"
 done
@@ -86,8 +84,7 @@ disable-device-node-modification
 update-application-profile
 apply-cuda-memory-limits
 1 1" "$(hooks)"
-says out 'hookName: createRuntime$'
-says out "\"--folder=/usr/lib/$triplet\"\$"
+says out 'hookName: createRuntime$' "\"--folder=/usr/lib/$triplet\"\$"
 says out '"--host-driver-version=580.159.04"$'
 generate --format yaml --disable-hook all
 is "no hooks" 0 "$(grep -c hookName "$T/out")"
@@ -140,24 +137,26 @@ mv "$T/card1" "$T/root/dev/dri/card1"
 run 0 generate --driver-root "$T/mig" --format yaml --device-name-strategy index --mode imex
 is "IMEX channels" "0 channel0
 all channel0" "$(devices)"
-run 1 generate --driver-root "$T/root" --device-id 7
-says err '7: unknown device'
-run 1 generate --driver-root "$T/root" --mode gds
-says err 'no .*/dev/nvidia-fs'
-run 75 generate --driver-root "$T/mig"
-says err libcuda
 tests/container/fake-root "$T/no-gpus" --gpus 0
-run 75 generate --driver-root "$T/no-gpus"
-says err 'there is no GPU'
-run 75 generate --driver-root "$T/mig" --mode management
 mkdir -p "$T/unloaded/proc/driver/nvidia"
-run 75 generate --driver-root "$T/unloaded"
-says err 'driver not loaded'
-run 2 generate --driver-root "$T/root" --mode none
-run 2 generate --driver-root "$T/root" --vendor -x
-run 0 generate --driver-root "$T/root" --enable-hook none
-says err "warning: --enable-hook: 'none' is not known, and left out"
-run 2 generate --driver-root "$T/root" --format xml
+while IFS='|' read -r status says words; do
+	# shellcheck disable=SC2086 # words
+	run "$status" generate --driver-root $words
+	test -z "$says" || says err "$says"
+done <<-END
+	1|7: unknown device|$T/root --device-id 7
+	1|no .*/dev/nvidia-fs|$T/root --mode gds
+	1|mode csv is for .* a Tegra.*: take NVIDIA.s nvidia-ctk there|$T/root --mode csv
+	1|mode wsl is for machines whose driver is Windows|$T/root --mode wsl
+	75|libcuda|$T/mig
+	75||$T/mig --mode management
+	75|there is no GPU|$T/no-gpus
+	75|driver not loaded|$T/unloaded
+	0|warning: --enable-hook: 'none' is not known, and left out|$T/root --enable-hook none
+	2||$T/root --mode none
+	2||$T/root --vendor -x
+	2||$T/root --format xml
+END
 tests/container/fake-root "$T/parts" --mig 2
 run 0 generate --driver-root "$T/parts" --format yaml --device-name-strategy index,type-index
 is "MIG devices" "0:0 nvidia0 nvidia-cap66 nvidia-cap67
@@ -174,8 +173,7 @@ is "a GPU that has MIG devices, by its own name" "0 nvidia0 card0 renderD128
 all nvidia0 card0 renderD128" "$(drm)"
 generate --format yaml --mode management --vendor management.nvidia.com
 is "management" all "$(devices | cut -d' ' -f1)"
-says out 'path: /dev/nvidia-caps-imex-channels/channel2'
-says out 'containerPath: .*/libnvidia-ml.so.1'
+says out 'path: /dev/nvidia-caps-imex-channels/channel2' 'containerPath: .*/libnvidia-ml.so.1'
 
 # Hooks, and what the existing tool's variables say.
 generate --format yaml --enable-hook all --disable-hook enable-cuda-compat,chmod --nvidia-cdi-hook-path /opt/nvidia-ctk
@@ -187,8 +185,7 @@ apply-cuda-memory-limits
 1 1" "$(hooks)"
 is "the program's name" "nvidia-ctk hook run-hooks" \
 	"$(grep -A 2 -e '- nvidia-ctk$' "$T/out" | sed 's/ *- //' | xargs)"
-says out '::/.*/libcuda.so.1"$'
-says out '../renderD129::/dev/dri/by-path/pci-0000:02:00.0-render"$'
+says out '::/.*/libcuda.so.1"$' '../renderD129::/dev/dri/by-path/pci-0000:02:00.0-render"$'
 is "a link is no mount" 0 "$(grep -c 'containerPath: .*/libcuda.so.1$' "$T/out")"
 NVIDIA_CTK_CDI_GENERATE_CLASS=other NVIDIA_CTK_CDI_GENERATE_NO_ALL_DEVICE=true \
 	NVIDIA_CTK_DRIVER_ROOT="$T/root" "$T/nvidia-ctk" cdi generate --format=yaml \
@@ -207,20 +204,13 @@ generate --format yaml --disable-hook all
 ok "no sockets, by config.toml" cmp "$T/out" "$T/no-sockets"
 : >"$T/config.toml"
 generate --annotate --format yaml
-says out '^cdiVersion: "0.6.0"$'
-says out 'mpu/driver-version: "580.159.04"'
+says out '^cdiVersion: "0.6.0"$' 'mpu/driver-version: "580.159.04"'
 chmod 660 "$T/root/dev/nvidia1"
 chgrp 44 "$T/root/dev/nvidia1"
 generate --format yaml --feature-flag additional-gids-for-device-nodes
-says out '^cdiVersion: "0.7.0"$'
-says out '^  - 44$'
+says out '^cdiVersion: "0.7.0"$' '^  - 44$'
 generate --format yaml
 says out '^cdiVersion: "0.5.0"$'
-
-run 1 generate --driver-root "$T/root" --mode csv
-says err 'mode csv is for .* a Tegra.*: take NVIDIA.s nvidia-ctk there'
-run 1 generate --driver-root "$T/root" --mode wsl
-says err 'mode wsl is for machines whose driver is Windows'
 
 # Files: whole, for everybody to read, in the notation that their names say.
 umask 077
@@ -370,8 +360,7 @@ rm "$T/cdi/hooks.json"
 
 # Another root folder. Our hook is told the image's paths, and one of the host's.
 run 0 transform root --from "$T/root" --to /run/driver --input "$T/cdi/nvidia.json" --format yaml
-says out 'hostPath: /run/driver/dev/nvidia0'
-says out 'hostPath: /run/driver/usr/.*/libcuda'
+says out 'hostPath: /run/driver/dev/nvidia0' 'hostPath: /run/driver/usr/.*/libcuda'
 is "what is left of the old root" 0 "$(grep -c "$T/root" "$T/out")"
 generate --output "$T/hook.json" --enable-hook create-symlinks
 run 0 transform root --from "$T/root" --to /run/driver --input "$T/hook.json"

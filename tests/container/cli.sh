@@ -5,6 +5,8 @@
 # what a container has afterwards. As root, for mknod and mount namespaces.
 #
 #	tests/container/cli.sh FOLDER	FOLDER/../../mpu is tested
+#
+# shellcheck disable=SC2119 # start_box takes a user, or none
 set -eu
 
 # shellcheck source=tests/container/lib.sh
@@ -19,15 +21,9 @@ tests/container/fake-root "$T/mig" --mig 1 --no-libraries
 # golden FILE: out is what the file says
 golden()
 {
-	sed "s,/$triplet/,/TRIPLET/,; s,/i386-linux-gnu/,/TRIPLET32/,;
-		s,/arm-linux-gnueabihf/,/TRIPLET32/," "$T/out" >"$T/found"
-	name="$name: golden/$1"
-	if cmp -s "$T/found" "tests/container/golden/$1"; then
-		pass
-	else
-		diff "tests/container/golden/$1" "$T/found" >"$T/out" || :	# that is shown
-		fail "differs"
-	fi
+	is "$name: golden/$1" "$(cat "tests/container/golden/$1")" \
+		"$(sed "s,/$triplet/,/TRIPLET/,; s,/i386-linux-gnu/,/TRIPLET32/,;
+			s,/arm-linux-gnueabihf/,/TRIPLET32/," "$T/out")"
 }
 
 # refuses REGEX WORD...: status 1, and one line
@@ -116,35 +112,23 @@ refuses "^nvidia-container-cli: requirement error: unsatisfied condition: cuda>=
 run 0 nvidia-container-cli --version
 is "its first line" "cli-version: 1.20.0" "$(head -n 1 "$T/out")"
 
-# A container: a mount namespace with a root in it, and a process.
-bundle=$T/bundle
-mkdir -p "$bundle/rootfs/etc" "$bundle/rootfs/usr/bin" "$bundle/rootfs/usr/lib/$triplet" \
-	"$bundle/rootfs/dev" "$bundle/rootfs/proc"
-touch "$bundle/rootfs/etc/debian_version"
-mkfifo "$T/ready"
-# shellcheck disable=SC2016 # for the shell inside
-unshare -m --propagation private sh -c '
-	mount --bind "$1/rootfs" "$1/rootfs"
-	mount -t tmpfs tmpfs "$1/rootfs/dev"
-	mount -t tmpfs tmpfs "$1/rootfs/proc"
-	cp -a "$2/proc/." "$1/rootfs/proc"
-	echo >"$3"
-	exec sleep 600' sh "$bundle" "$T/root" "$T/ready" &
-container=$!
-trap 'kill "$container"; rm -rf "$T"' EXIT
-read -r _ <"$T/ready"
+# A container, which has the driver's /proc.
+bundle=$T/bundle R=$T/bundle/rootfs
+mkdir -p "$R/etc" "$R/usr/bin" "$R/usr/lib/$triplet" "$R/dev" "$R/proc"
+touch "$R/etc/debian_version"
+start_box
+in_box mount -t tmpfs tmpfs "$R/proc"
+in_box cp -a "$T/root/proc/." "$R/proc"
 
 # inside COMMAND...: in the container, in its root
 inside()
 {
-	# shellcheck disable=SC2016 # for the shell inside
-	nsenter -t "$container" -m sh -c 'cd "$1" && shift && exec "$@"' sh \
-		"$bundle/rootfs" "$@"
+	in_box env -C "$R" "$@"
 }
 
 mounts()
 {
-	nsenter -t "$container" -m grep -c "$bundle/rootfs/" /proc/self/mounts
+	in_box grep -c "$R/" /proc/self/mounts
 }
 
 # config VARIABLE...: config.json of a container with these
@@ -168,7 +152,7 @@ with_cgroup()
 	# shellcheck disable=SC2016 # for the shell inside
 	unshare -m --propagation private sh -c '
 		mount --bind "$1" "/proc/$2/cgroup" && shift 2 && exec "$@"' sh \
-		"$T/cgroup" "$container" "$@"
+		"$T/cgroup" "$box" "$@"
 }
 
 # hook STATUS [WORD...]: the hook, with a state for our container
@@ -179,11 +163,10 @@ hook()
 	name="hook $*"
 	got=0
 	printf '{"ociVersion":"1.0.2","id":"x","status":"creating","pid":%s,"bundle":"%s"}' \
-		"$container" "$bundle" >"$T/state"
+		"$box" "$bundle" >"$T/state"
 	with_cgroup nvidia-container-runtime-hook -config "$T/config.toml" "$@" prestart \
 		<"$T/state" >"$T/out" 2>"$T/err" || got=$?
-	test "$got" -eq "$want" || { fail "exit $got, not $want"; return 0; }
-	pass
+	pass_or "exit $got, not $want" test "$got" -eq "$want"
 }
 
 cat >"$T/config.toml" <<END
@@ -223,7 +206,7 @@ ok "none of another capability" inside test ! -e "usr/lib/$triplet/libcuda.so.1"
 ok "/proc/driver/nvidia has that GPU" \
 	inside test -e proc/driver/nvidia/gpus/0000:02:00.0/information
 ok "and not the other" inside test ! -e proc/driver/nvidia/gpus/0000:01:00.0/information
-ok "nothing is seen outside" test ! -s "$bundle/rootfs/usr/bin/nvidia-smi"
+ok "nothing is seen outside" test ! -s "$R/usr/bin/nvidia-smi"
 
 # Checks that a runtime's mistakes are refused.
 hook_refuses()
@@ -241,9 +224,9 @@ echo "no JSON" >"$T/state"
 hook_refuses "could not decode container state"
 echo '{"bundle": "/tmp"}' >"$T/state"
 hook_refuses "could not decode container state: it names no process"
-printf '{"pid":%s,"bundle":"%s"}' "$container" "$T/empty" >"$T/state"
+printf '{"pid":%s,"bundle":"%s"}' "$box" "$T/empty" >"$T/state"
 hook_refuses "could not open OCI spec"
-printf '{"pid":%s,"bundle":"%s"}' "$container" "$bundle" >"$T/state"
+printf '{"pid":%s,"bundle":"%s"}' "$box" "$bundle" >"$T/state"
 echo '{' >"$bundle/config.json"
 hook_refuses "could not decode OCI spec"
 echo '{}' >"$bundle/config.json"
@@ -288,7 +271,7 @@ hook 0
 unset LD_LIBRARY_PATH NVC_TEST
 printf '%s\n' --load-kmods configure --cuda-compat-mode=ldconfig \
 	--ldconfig=@/sbin/ldconfig --device=0,1 --compute --utility \
-	"--pid=$container" "$bundle/rootfs" A=b NVC_TEST=1 \
+	"--pid=$box" "$bundle/rootfs" A=b NVC_TEST=1 \
 	PATH=/usr/sbin:/usr/bin:/sbin:/bin >"$T/want"
 is "another nvidia-container-cli's words and variables" "$(cat "$T/want")" "$(cat "$T/out")"
 

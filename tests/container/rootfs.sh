@@ -48,6 +48,15 @@ run()
 	exits "$want" timeout 60 $kernel "$B/inject" --harden --pid "$box" "$@"
 }
 
+# refused REGEX WORD...: it is, and why is said
+refused()
+{
+	why=$1
+	shift
+	run 1 "$@"
+	says err "$why"
+}
+
 # nothing_left: it is as it was
 nothing_left()
 {
@@ -99,8 +108,8 @@ for user in '' 100000; do
 	# shellcheck disable=SC2086 # none or one
 	new_box $user
 	in_box mount -t proc proc "$R/proc"
-	run 1 "$R" "proc=/proc/driver/none=$H/proc=gpus/0000:01:00.0/information"
-	says err '^inject: mount error: /proc/driver/none: the container.s /proc lacks it'
+	refused '^inject: mount error: /proc/driver/none: the container.s /proc lacks it' \
+		"$R" "proc=/proc/driver/none=$H/proc=gpus/0000:01:00.0/information"
 	stop_box
 
 	# All or nothing.
@@ -108,11 +117,11 @@ for user in '' 100000; do
 	new_box $user
 	echo content >"$R/usr/lib/full"
 	look >"$T/before"
-	run 1 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+	refused '^inject: mount error: /usr/lib/full: the image has a file there' \
+		"$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
 		"text=/etc/nvidia/10-container.conf=profile" \
 		"proc=/proc/driver/nvidia=$H/proc=gpus/0000:01:00.0/information" \
 		"link=$folder/libcuda.so.1=libcuda.so.1.0" "link=/usr/lib/full=libcuda.so.1"
-	says err '^inject: mount error: /usr/lib/full: the image has a file there'
 	nothing_left
 	stop_box
 done
@@ -126,18 +135,14 @@ stop_box
 
 new_box
 # Sources.
-run 1 "$R" "mount=$library=$H/missing"
-says err "^inject: mount error: $H/missing: No such file or directory"
+refused "^inject: mount error: $H/missing: No such file" "$R" "mount=$library=$H/missing"
 ln -s libcuda.so.1.0 "$H/link"
-run 1 "$R" "mount=$library=$H/link"
-says err 'is a link by now'
+refused 'is a link by now' "$R" "mount=$library=$H/link"
 chmod g+w "$H/libcuda.so.1.0"
-run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'can be written by others than root'
+refused 'can be written by others than root' "$R" "mount=$library=$H/libcuda.so.1.0"
 chmod g-w "$H/libcuda.so.1.0"
 chown 1000 "$H/libcuda.so.1.0"
-run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'belongs to user 1000'
+refused 'belongs to user 1000' "$R" "mount=$library=$H/libcuda.so.1.0"
 chown 0 "$H/libcuda.so.1.0"
 nothing_left
 
@@ -147,13 +152,10 @@ mkfifo "$R/usr/lib/pipe"
 ln -s nowhere "$R/usr/lib/dangling"
 ln -s "$H/libcuda.so.1.0" "$R/usr/lib/away"
 look >"$T/before"
-run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'has a folder there, where a file'
-run 1 "$R" "mount=/usr/lib/pipe=$H/libcuda.so.1.0"
-says err 'has something there that is no file'
+refused 'has a folder there, where a file' "$R" "mount=$library=$H/libcuda.so.1.0"
+refused 'has something there that is no file' "$R" "mount=/usr/lib/pipe=$H/libcuda.so.1.0"
 for link in dangling away; do
-	run 1 "$R" "mount=/usr/lib/$link=$H/libcuda.so.1.0"
-	says err 'has a link there that leads nowhere'
+	refused 'has a link there that leads nowhere' "$R" "mount=/usr/lib/$link=$H/libcuda.so.1.0"
 done
 nothing_left
 : >"$R/usr/lib/leftover"
@@ -161,33 +163,27 @@ run 0 "$R" link=/usr/lib/leftover=libcuda.so.1
 is "a leftover is replaced" libcuda.so.1 "$(readlink "$R/usr/lib/leftover")"
 
 # Nodes that are there already.
-run 1 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
-says err '/dev/nvidia0: No such file'
+refused '/dev/nvidia0: No such file' --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
 in_box mknod "$R/dev/nvidia0" c 195 1
-run 1 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
-says err 'is not device 195:0'
+refused 'is not device 195:0' --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
 in_box rm "$R/dev/nvidia0"
 in_box mknod "$R/dev/nvidia0" c 195 0
 run 0 --no-devbind "$R" "node=/dev/nvidia0=$H/nvidia0"
 is "$name: not mounted" '' "$(flags /dev/nvidia0)"
 
 # Arguments that name no container.
-run 1 /
-says err '^inject: container error: invalid rootfs directory: /: '
-run 1 "$R/../rootfs/missing"
-says err 'No such file'
-run 1 --pid 4194999 "$R"
-says err '^inject: container error: process 4194999, of the container: No such process'
+refused '^inject: container error: invalid rootfs directory: /: ' /
+refused 'No such file' "$R/../rootfs/missing"
+refused '^inject: container error: process 4194999, of the container: No such process' \
+	--pid 4194999 "$R"
 stop_box
 
 # Kernels that lack something.
 new_box
 kernel="$B/forbid openat2"
-run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'this kernel has no openat2'
+refused 'this kernel has no openat2' "$R" "mount=$library=$H/libcuda.so.1.0"
 kernel="$B/forbid mount_setattr"
-run 1 "$R" "mount=$library=$H/libcuda.so.1.0"
-says err 'use Linux 5.12 or newer, or --allow-legacy-kernel'
+refused 'use Linux 5.12 or newer, or --allow-legacy-kernel' "$R" "mount=$library=$H/libcuda.so.1.0"
 nothing_left
 run 0 --allow-old "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
 	"proc=/proc/driver/nvidia=$H/proc=gpus/0000:01:00.0/information"

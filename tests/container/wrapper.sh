@@ -80,29 +80,12 @@ refused()
 	bundle "$@"
 	exits 1 create
 	says err "$why"
-	if cmp -s "$T/first" "$T/bundle/config.json"; then pass; else fail "it was edited"; fi
+	pass_or "it was edited" cmp -s "$T/first" "$T/bundle/config.json"
 }
 
 explain()
 {
 	"$mpu" container explain "$@" "$T/bundle"
-}
-
-# has FILE REGEX..., lacks FILE REGEX...
-has()
-{
-	file=$1
-	shift
-	for regex; do says "$file" "$regex"; done
-}
-
-lacks()
-{
-	file=$1
-	shift
-	for regex; do
-		if grep -Eq -- "$regex" "$T/$file"; then fail "$file has '$regex'"; else pass; fi
-	done
 }
 
 # logged MODE: how many edits the wrapper has logged
@@ -127,7 +110,7 @@ settings
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=all
 name="native: what no runtime can do is not explained"
 exits 0 explain
-has out '^mask  /proc/driver/nvidia/registry$'
+says out '^mask  /proc/driver/nvidia/registry$'
 lacks out '^proc ' '^link  [^ ]* -> '	# from nothing that could be mounted there
 exits 0 explain --dry-run
 explained=$(wc -l <"$T/out")
@@ -142,13 +125,13 @@ is "native: edits in config.json" "$explained" "$(grep -Ec \
 name="native: it is said where each edit comes from"
 bundle NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
 exits 0 explain
-has out '^mode  native$' '^node  /dev/nvidia0 c 195:0 rw from ' \
+says out '^mode  native$' '^node  /dev/nvidia0 c 195:0 rw from ' \
 	'^      node of a chosen GPU; by NVIDIA_VISIBLE_DEVICES=0; device 0$' \
 	'^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$'
 exits 0 "$mpu" container explain --dry-run "$T/bundle/config.json"
 lacks out ' by '
 exits 0 explain -j
-has out '"mode": *"native"'
+says out '"mode": *"native"'
 exits 1 "$mpu" container explain "$T/none"
 says err 'is neither a bundle'
 exits 1 "$mpu" container --root="$T/none" explain "$T/bundle"
@@ -162,7 +145,7 @@ name="legacy: what the hook has nvidia-container-cli do is explained, too"
 mode legacy
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=utility
 exits 0 explain
-has out '^hook  prestart /.*/nvidia-container-runtime-hook nvidia-container-runtime-hook,prestart$' \
+says out '^hook  prestart /.*/nvidia-container-runtime-hook nvidia-container-runtime-hook,prestart$' \
 	'^      the hook of mode legacy; by NVIDIA_VISIBLE_DEVICES=1$' \
 	'^the hook has nvidia-container-cli make:$' '^node  /dev/nvidia1 c 195:1 rw from ' \
 	'^      library of utility; by NVIDIA_DRIVER_CAPABILITIES=utility$' \
@@ -235,13 +218,13 @@ settings
 members='"hooks":{"prestart":[{"path":"/usr/bin/nvidia-container-runtime-hook","args":["nvidia-container-runtime-hook","prestart"]},{"path":"/bin/other"}]},'
 name="the hook of an engine goes"
 made NVIDIA_VISIBLE_DEVICES=0
-has config /bin/other
+says config /bin/other
 lacks config runtime-hook
 members=''
 name="legacy, by name"
 wrapper=$runtime.legacy
 made NVIDIA_VISIBLE_DEVICES=0
-has config '"path":".*/nvidia-container-runtime-hook"' '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"' \
+says config '"path":".*/nvidia-container-runtime-hook"' '"PATH=/usr/sbin:/usr/bin:/sbin:/bin"' \
 	"\"NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml\""
 lacks config nvidiactl
 cp "$T/bundle/config.json" "$T/once"
@@ -257,7 +240,7 @@ wrapper=$runtime
 name="legacy, by setting"
 mode legacy
 made NVIDIA_VISIBLE_DEVICES=0
-has config nvidia-container-runtime-hook
+says config nvidia-container-runtime-hook
 
 # --- links of the image, and folders ---
 
@@ -294,7 +277,7 @@ rm -r "$T/rootfs/usr"
 mps=/tmp/nvidia-mps
 name="native: $mps"
 made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
-has config "\"$mps\""
+says config "\"$mps\""
 chmod 1777 "$T/driver/tmp"
 name="native: $mps in a folder that everybody may write"
 made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
@@ -310,7 +293,7 @@ name="native: $mps, that the operator has named"
 export CUDA_MPS_PIPE_DIRECTORY=$mps
 made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=compute
 unset CUDA_MPS_PIPE_DIRECTORY
-has config "\"$mps\""
+says config "\"$mps\""
 chmod 0755 "$T/driver/tmp"
 
 # --- nodes of graphics ---
@@ -319,11 +302,11 @@ chgrp 44 "$T"/driver/dev/dri/card*	# video, as of Debian's udev
 name="native: nodes of graphics, of the chosen GPU alone"
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
 exits 0 explain
-has out '^node  /dev/dri/card1 c 226:1 rw from ' '^node  /dev/dri/renderD129 c 226:129 rw from ' \
+says out '^node  /dev/dri/card1 c 226:1 rw from ' '^node  /dev/dri/renderD129 c 226:129 rw from ' \
 	'^group 44 \(optional\)$'
 lacks out 'by-path'
 created
-has config '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}' \
+says config '\{"path":"/dev/dri/card1","type":"c","major":226,"minor":1,"fileMode":432,"gid":44\}' \
 	'\{"path":"/dev/dri/renderD129","type":"c","major":226,"minor":129\}' \
 	'\{"allow":true,"type":"c","major":226,"minor":129,"access":"rw"\}' \
 	'"additionalGids":\[44\]'
@@ -331,7 +314,7 @@ lacks config '/dev/dri/(card0|renderD128|by-path)'
 name="native: no-additional-gids-for-device-nodes"
 settings 'features.no-additional-gids-for-device-nodes = true'
 made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=display
-has config '/dev/dri/card1'
+says config '/dev/dri/card1'
 lacks config additionalGids
 name="native: no node of graphics without graphics or display"
 settings
@@ -341,7 +324,7 @@ name="legacy: nodes of graphics, and links to them"
 mode legacy
 bundle NVIDIA_VISIBLE_DEVICES=1 NVIDIA_DRIVER_CAPABILITIES=graphics
 exits 0 explain
-has out '^node  /dev/dri/card1 c 226:1 ' \
+says out '^node  /dev/dri/card1 c 226:1 ' \
 	'^link  /dev/dri/by-path/pci-0000:02:00.0-card -> ../card1$' \
 	'^link  /dev/dri/by-path/pci-0000:02:00.0-render -> ../renderD129$'
 
@@ -384,7 +367,7 @@ name="legacy, cuda-compat-mode = hook"
 mode legacy "$compat = \"hook\""
 through="env PATH=$T:$PATH"
 made NVIDIA_VISIBLE_DEVICES=0
-has config '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]' \
+says config '"prestart":\[\{[^]]*"nvidia-container-runtime-hook","prestart"\]' \
 	'"createContainer":\[\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","enable-cuda-compat","--host-driver-version=580.159.04","--host-cuda-version=13.0"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\},\{"path":"/[^"]*/nvidia-cdi-hook","args":\["nvidia-cdi-hook","update-ldcache"\],"env":\["NVIDIA_CTK_DEBUG=false"\]\}\]'
 is "$name: edits in the log" 3 "$(logged legacy)"
 cp "$T/bundle/config.json" "$T/once"
@@ -392,17 +375,17 @@ exits 0 create
 through=''
 exits 0 cmp "$T/once" "$T/bundle/config.json"
 exits 0 explain
-has out '^hook  createContainer /.*/nvidia-cdi-hook nvidia-cdi-hook,enable-cuda-compat,' \
+says out '^hook  createContainer /.*/nvidia-cdi-hook nvidia-cdi-hook,enable-cuda-compat,' \
 	'^      modes.legacy.cuda-compat-mode = "hook"; by NVIDIA_VISIBLE_DEVICES=0$'
 
 name="legacy, cuda-compat-mode = hook: the program that config.toml names"
 mode legacy "$compat = \"hook\"" 'nvidia-ctk.path = "/opt/nvidia-ctk"'
 made NVIDIA_VISIBLE_DEVICES=0
-has config '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
+says config '"createContainer":\[\{"path":"/opt/nvidia-ctk","args":\["nvidia-ctk","hook","enable-cuda-compat",'
 name="legacy, cuda-compat-mode = hook, without a driver"
 mv "$T/driver/proc/driver/nvidia/version" "$T/version"
 made NVIDIA_VISIBLE_DEVICES=0
-has config '"enable-cuda-compat"\]'
+says config '"enable-cuda-compat"\]'
 mv "$T/version" "$T/driver/proc/driver/nvidia/version"
 name="legacy, cuda-compat-mode = ldconfig: one hook"
 mode legacy
@@ -431,19 +414,19 @@ with()
 
 name="native: newer CUDA libraries, groups of nodes"
 with
-has config '"LD_LIBRARY_PATH=/usr/local/cuda/compat"' '"additionalGids":\[44\]'
+says config '"LD_LIBRARY_PATH=/usr/local/cuda/compat"' '"additionalGids":\[44\]'
 lacks log level=warning
 name="native: disable-cuda-compat-lib-hook"
 with 'features.disable-cuda-compat-lib-hook = true'
 lacks config LD_LIBRARY_PATH
-has config additionalGids
+says config additionalGids
 name="native: nvcdi-disable-hooks"
 with "$jit.nvcdi-disable-hooks = [\"enable-cuda-compat\"]"
 lacks config LD_LIBRARY_PATH
 lacks log level=warning
 name="native: nvcdi-feature-flags"
 with "$jit.nvcdi-feature-flags = [\"no-additional-gids-for-device-nodes\"]"
-has config LD_LIBRARY_PATH
+says config LD_LIBRARY_PATH
 lacks config additionalGids
 lacks log level=warning
 name="native: what changes nothing is said"
@@ -451,7 +434,7 @@ with "$jit.nvcdi-disable-hooks = [\"chmod\"]" 'colour = "red"'
 says log 'level=warning msg=".*config.toml sets what changes nothing here: colour \(there is no such key\), .*nvcdi-disable-hooks: chmod \(none is written\)'
 name="a level of the log that there is not: info, and a warning"
 with "$runtime.log-level = \"loud\""
-has log 'level=warning msg=".*log-level: loud \(there is no such level: info\)' \
+says log 'level=warning msg=".*log-level: loud \(there is no such level: info\)' \
 	'level=info msg=".* edits"'
 with "$runtime.log-level = \"error\""
 ok "native: nothing is said below the level" test ! -s "$T/log"
@@ -468,22 +451,22 @@ for asked in NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_DRIVER_CAPABILITIES=nonse
 	name="jit-cdi: $asked does not count"
 	mode jit-cdi
 	made NVIDIA_VISIBLE_DEVICES=1 "$asked"
-	has config /dev/nvidia1 /dev/nvidia-modeset /dev/dri/card1 libcuda.so.1 libnvidia-encode
+	says config /dev/nvidia1 /dev/nvidia-modeset /dev/dri/card1 libcuda.so.1 libnvidia-encode
 	name="auto: names of $asked in a kind without documents, likewise"
 	settings
 	made NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 "$asked"
-	has config libnvidia-encode
+	says config libnvidia-encode
 done
 name="jit-cdi: a name of a document takes that"
 document "$T/cdi/x.json" '"env":["FROM=document"],"deviceNodes":[{"path":"/dev/null"}]'
 cdi="$runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
 mode jit-cdi "$cdi"
 made NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
-has config FROM=document
+says config FROM=document
 lacks config /dev/nvidia0
 name="jit-cdi: a name of no document"
 made NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1
-has config '/dev/nvidia1"'
+says config '/dev/nvidia1"'
 lacks config '/dev/nvidia0"'
 name="jit-cdi: names of both"
 refused 'is not supported when requesting other CDI devices' \
@@ -491,11 +474,11 @@ refused 'is not supported when requesting other CDI devices' \
 name="auto: a name of a document takes that"
 settings "$cdi"
 made NVIDIA_VISIBLE_DEVICES=nvidia.com/gpu=0
-has config FROM=document
+says config FROM=document
 name="cdi, by the wrapper's name"
 wrapper=$runtime.cdi
 made NVIDIA_VISIBLE_DEVICES=0
-has config FROM=document
+says config FROM=document
 refused 'nvidia.com/gpu=3' NVIDIA_VISIBLE_DEVICES=3
 wrapper=$runtime
 
@@ -519,7 +502,7 @@ while IFS='|' read -r mode where type source options path given; do
 		\"options\":[\"$options\"]}],"
 	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=all
 	if [ "$given" = given ]; then
-		has config "\"destination\":\"$path\""
+		says config "\"destination\":\"$path\""
 		lacks log "left out.*$path"
 	else
 		lacks config "\"destination\":\"$path\""
@@ -552,7 +535,7 @@ settings
 made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
 says log "left out, .*: $profile, .*$icd"
 lacks config "$icd"
-has config libGLX_nvidia
+says config libGLX_nvidia
 through=''
 rm "$T/rootfs/out"
 
@@ -572,9 +555,9 @@ remade()
 {
 	# shellcheck disable=SC2086 # words
 	made $asks
-	has config '"destination":"/etc/ld.so.cache"'
+	says config '"destination":"/etc/ld.so.cache"'
 	exits 0 ldconfig -p -C "$T/bundle/mpu-ld.so.cache"
-	has out 'libnvidia-ml.so.1 '
+	says out 'libnvidia-ml.so.1 '
 	exits 0 cmp "$T/cache" "$T/rootfs/etc/ld.so.cache"
 }
 
@@ -586,7 +569,7 @@ name="native: a volume over /etc"
 members='"mounts":[{"destination":"/etc","type":"bind","source":"'$T/etc'","options":["rbind","rw"]}],'
 remade
 exits 0 ldconfig -p -C "$T/bundle/mpu-ld.so.cache"
-has out 'libmine.so.1 '
+says out 'libmine.so.1 '
 name="native: a cache that is mounted"
 members='"mounts":[{"destination":"/etc/ld.so.cache","type":"bind","source":"'$T/etc/ld.so.cache'",
 	"options":["bind"]}],'
@@ -622,7 +605,7 @@ settings
 bundle NVIDIA_VISIBLE_DEVICES=all NVIDIA_MIG_CONFIG_DEVICES=all
 sed -i 's|"cwd"|"capabilities":{"bounding":["CAP_SYS_ADMIN"]},&|' "$T/bundle/config.json"
 created
-has config "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
+says config "\"destination\":\"/dev/nvidia-caps\",\"type\":\"bind\",\"source\":\"$T/mig/dev/nvidia-caps\""
 name="native: a MIG device has no node of graphics"
 made NVIDIA_VISIBLE_DEVICES=0:0 NVIDIA_DRIVER_CAPABILITIES=all
 lacks config '/dev/dri|"/dev/nvidia-caps"'
@@ -687,7 +670,7 @@ name="native: a limit of GPU memory, by a driver that does not name that of this
 refused 'has no nvidia/0000:01:00.0/vidmem' NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GPU_MEMORY_LIMIT=100
 name="native: a limit of GPU memory"
 made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-has config '"createRuntime":\[{"path":"'"$mpu"'","args":\["nvidia-cdi-hook","apply-cuda-memory-limits","--gpu-id","GPU-00000002-0000-4000-8000-000000000002","--driver-root","'"$T/driver"'"\]'
+says config '"createRuntime":\[{"path":"'"$mpu"'","args":\["nvidia-cdi-hook","apply-cuda-memory-limits","--gpu-id","GPU-00000002-0000-4000-8000-000000000002","--driver-root","'"$T/driver"'"\]'
 name="cdi: a limit of GPU memory, without a hook that carries it out"
 document "$T/limits/a.json" '"env":["A=1"]'
 mode cdi "$runtime.modes.cdi.spec-dirs = [\"$T/limits\"]"
@@ -696,17 +679,17 @@ refused 'in mode "cdi" nothing carries it out: .*nvidia-ctk cdi generate' \
 name="cdi: a limit of GPU memory, with the hook"
 document "$T/limits/a.json" '"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","apply-cuda-memory-limits"]}],"env":["A=1"]'
 created
-has config '"createRuntime":\[{"path":"/x"'
+says config '"createRuntime":\[{"path":"/x"'
 name="cdi: no limit, no hook"
 made NVIDIA_VISIBLE_DEVICES=1
-has config '"A=1"'
+says config '"A=1"'
 lacks config createRuntime
 name="cdi: a limit of GPU memory, with a hook that does more"
 document "$T/limits/a.json" '"hooks":[{"hookName":"createRuntime","path":"/x","args":["x","run-hooks","--hook=update-ldcache","--hook=apply-cuda-memory-limits"]}],"env":["A=1"]'
 made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-has config '"createRuntime":\[{"path":"/x"'
+says config '"createRuntime":\[{"path":"/x"'
 made NVIDIA_VISIBLE_DEVICES=1
-has config '"createRuntime":\[{"path":"/x"'
+says config '"createRuntime":\[{"path":"/x"'
 # A hook that is this program is not run: what it would do is an edit.
 : >"$T/rootfs/etc/ld.so.cache"
 : >"$T/other.toml"
@@ -716,19 +699,19 @@ NVIDIA_CTK_CONFIG_FILE_PATH=$T/other.toml "$mpu" cdi generate --driver-root "$T/
 name="cdi: our own hook is not run"
 made NVIDIA_VISIBLE_DEVICES=1
 lacks config createRuntime
-has config '"destination":"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"'
+says config '"destination":"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"'
 exits 0 /sbin/ldconfig -p -C "$T/rootfs/etc/ld.so.cache"
 says out "libcuda.so.1 .* => .*/libcuda.so.1\$"
 lacks out 'libcuda.so.580'
 name="cdi: our own hook stays where it limits memory"
 made NVIDIA_VISIBLE_DEVICES=1 NVIDIA_GPU_MEMORY_LIMIT=100
-has config '"createRuntime":\[{"path":"'"$T/nvidia-cdi-hook"'","args":\["nvidia-cdi-hook","run-hooks",'
+says config '"createRuntime":\[{"path":"'"$T/nvidia-cdi-hook"'","args":\["nvidia-cdi-hook","run-hooks",'
 name="cdi: our own hook stays where it makes links"
 NVIDIA_CTK_CONFIG_FILE_PATH=$T/other.toml "$mpu" cdi generate --driver-root "$T/driver" \
 	--output "$T/limits/a.json" --nvidia-cdi-hook-path "$T/nvidia-cdi-hook" \
 	--enable-hook create-symlinks 2>/dev/null
 made NVIDIA_VISIBLE_DEVICES=1
-has config '"run-hooks","--hook=create-symlinks"'
+says config '"run-hooks","--hook=create-symlinks"'
 rm "$T/rootfs/etc/ld.so.cache"
 through='' real=$B/accept
 
@@ -750,7 +733,7 @@ for mode in native legacy jit-cdi; do
 	name="$mode: a part of the driver whose nodes are there"
 	mode $mode
 	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_GDS=enabled
-	has config '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3' \
+	says config '{"path":"/dev/nvidia-fs0","type":"c","major":1,"minor":3' \
 		'{"allow":true,"type":"c","major":1,"minor":3,"access":"rw"}'
 	# In mode legacy the hook reads the variable.
 	is "$name: NVIDIA_VISIBLE_DEVICES" "$(test $mode = legacy && echo 0 || echo void)" \
@@ -761,13 +744,13 @@ settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' \
 	'accept-nvidia-visible-devices-as-volume-mounts = true'
 by_mount 0
 made NVIDIA_GDS=enabled
-has config '"/dev/nvidia0"'
+says config '"/dev/nvidia0"'
 lacks config '"/dev/nvidia-fs0"'
 says log 'Ignoring request by .*: .NVIDIA_GDS.'
 name="native: a mount that names no GPU gives the driver"
 by_mount none
 made A=b
-has config '"/dev/nvidiactl"'
+says config '"/dev/nvidiactl"'
 lacks config '"/dev/nvidia0"'
 rm "$T/driver/dev/nvidia-fs0"
 name="auto: GPUs by an annotation that takes no document, likewise"
@@ -778,7 +761,7 @@ name="auto: GPUs by an annotation with a document, after mpu configure --kuberne
 members='"annotations":{"cdi.k8s.io/x":"nvidia.com/gpu=0"},'
 settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$cdi"
 made X=1
-has config FROM=document
+says config FROM=document
 settings 'accept-nvidia-visible-devices-envvar-when-unprivileged = false' "$cdi" \
 	"$runtime.modes.cdi.annotation-prefixes = []"
 made X=1
@@ -824,7 +807,7 @@ chown 1000 "$T/driver/dev"
 through="unshare --user --map-root-user" real=/bin/true
 settings
 made NVIDIA_VISIBLE_DEVICES=0
-has config '"/dev/nvidia0"'
+says config '"/dev/nvidia0"'
 lacks log 'linking it'
 
 done_testing

@@ -52,11 +52,7 @@ exits()
 	want=$1 got=0
 	shift
 	"$@" >"$T/out" 2>"$T/err" </dev/null || got=$?
-	if test "$got" -eq "$want"; then
-		pass
-	else
-		fail "exit $got, not $want"
-	fi
+	pass_or "exit $got, not $want" test "$got" -eq "$want"
 }
 
 # run STATUS COMMAND...: likewise, a test called by the command's words
@@ -93,16 +89,68 @@ is_empty()
 	! "$@" 2>&1 | grep .
 }
 
-# says FILE REGEX: a line of out or err
+# prints REGEX COMMAND...: it succeeds, with such a line; fails REGEX COMMAND...: it fails
+prints()
+{
+	regex=$1
+	shift
+	"$@" >"$T/said" || { cat "$T/said"; return 1; }
+	cat "$T/said"
+	grep -Eq -- "$regex" "$T/said"
+}
+
+fails()
+{
+	regex=$1
+	shift
+	! "$@" >"$T/said" 2>&1 || return 1
+	cat "$T/said"
+	grep -Eq -- "$regex" "$T/said"
+}
+
+# within SECONDS COMMAND...: it succeeds in that time
+within()
+{
+	tries=$(($1 * 10))
+	shift
+	until "$@"; do
+		tries=$((tries - 1))
+		test $tries -gt 0 || return 1
+		sleep 0.1
+	done
+}
+
+# pass_or WHY COMMAND...: the test called $name: the command succeeds
+pass_or()
+{
+	or_why=$1
+	shift
+	if "$@" >/dev/null 2>&1; then pass; else fail "$or_why"; fi
+}
+
+# says FILE REGEX...: out or err has a line of each kind; lacks FILE REGEX...: of none
 says()
 {
-	if grep -Eq -- "$2" "$T/$1"; then pass; else fail "$1 lacks '$2'"; fi
+	says_in=$1
+	shift
+	for says_what; do
+		pass_or "$says_in lacks '$says_what'" grep -Eq -- "$says_what" "$T/$says_in"
+	done
+}
+
+lacks()
+{
+	says_in=$1
+	shift
+	for says_what; do
+		pass_or "$says_in has '$says_what'" no grep -Eq -- "$says_what" "$T/$says_in"
+	done
 }
 
 # silent FILE
 silent()
 {
-	if test -s "$T/$1"; then fail "$1 is not empty"; else pass; fi
+	pass_or "$1 is not empty" test ! -s "$T/$1"
 }
 
 # add PASSED FAILED SKIPPED: tests that something else has counted
