@@ -6,7 +6,7 @@
 #
 #	attacks.sh FOLDER	FOLDER holds what rootfs.mk built
 #
-# shellcheck disable=SC2317 # image() and attack() are called by once()
+# shellcheck disable=SC2317 # image() is called by once()
 set -eu
 
 # shellcheck source=tests/container/lib.sh
@@ -61,14 +61,15 @@ inject()
 	$before "$B/inject" --pid "$box" "$@" >>"$T/said" 2>&1 || status=$?
 }
 
-# makes_cache [--naive]: the loader's cache, by ldconfig or by a merge
-makes_cache()
+# attack [--naive]: $edits are carried out; cache is the loader's, by ldconfig or by a merge
+attack()
 {
-	if test $# -eq 0; then
-		inject "$R" own=/etc/ld.so.cache=cache
-	else
-		inject "$@" --ldconfig /sbin/ldconfig --library /usr/lib/x "$R"
-	fi
+	# shellcheck disable=SC2086 # words
+	case $edits$* in
+	cache) inject "$R" own=/etc/ld.so.cache=cache ;;
+	cache*) inject "$@" --ldconfig /sbin/ldconfig --library /usr/lib/x "$R" ;;
+	*) inject "$@" $options "$R" $edits ;;
+	esac
 }
 
 # once [--naive]: the attack, on an image that is made for it; is it contained?
@@ -120,7 +121,7 @@ races()
 	done
 }
 
-before=
+before='' options=''
 
 library=/usr/lib/x/libcuda.so.1.0
 mount=mount=$library=$H/driver/libcuda.so.1.0
@@ -136,15 +137,9 @@ for userns in '' 100000; do
 			rmdir "$R/usr/lib/x"
 			ln -s "$target" "$R/usr/lib/x"
 		}
-		attack()
-		{
-			inject "$@" "$R" "$mount"
-		}
+		edits=$mount
 		attacks "CVE-2024-0133: a folder that is a link to $target"
-		attack()
-		{
-			inject "$@" "$R" "$link"
-		}
+		edits=$link
 		attacks "CVE-2024-0134: a link in a folder that is a link to $target"
 	done
 
@@ -152,10 +147,7 @@ for userns in '' 100000; do
 	{
 		ln -s "$H/folder/new" "$R$library"
 	}
-	attack()
-	{
-		inject "$@" "$R" "$mount"
-	}
+	edits=$mount
 	attacks "CVE-2024-0133: a file that is a link"
 
 	# --- CVE-2024-0132: a library of the image is a link when it is mounted
@@ -164,36 +156,24 @@ for userns in '' 100000; do
 		: >"$R/usr/local/cuda/compat/libcuda.so.999.1"
 		ln -s "$H/secret" "$R/usr/local/cuda/compat/other"
 	}
-	attack()
-	{
-		inject "$@" --library /usr/lib/x --compat /usr/local/cuda/compat "$R" \
-			"mount=$library=$H/driver/libcuda.so.1.0"
-	}
+	options="--library /usr/lib/x --compat /usr/local/cuda/compat" edits=$mount
 	races "CVE-2024-0132" "$R/usr/local/cuda/compat" libcuda.so.999.1 other
+	options=
 
 	# --- CVE-2025-23359: a folder becomes a link after it was looked at
 	image()
 	{
 		ln -s "$H/folder" "$R/usr/lib/y"
 	}
-	attack()
-	{
-		inject "$@" "$R" "mount=/usr/lib/x/file=$H/driver/libcuda.so.1.0"
-	}
+	edits="mount=/usr/lib/x/file=$H/driver/libcuda.so.1.0"
 	races "CVE-2025-23359" "$R/usr/lib" x y
 
 	# --- CVE-2026-24260: the same, where links and texts are made
-	attack()
-	{
-		inject "$@" "$R" "$link" "text=/usr/lib/x/00-compat.conf=/usr/local/cuda/compat"
-	}
+	edits="$link text=/usr/lib/x/00-compat.conf=/usr/local/cuda/compat"
 	races "CVE-2026-24260" "$R/usr/lib" x y
 
 	# --- the same, where a file of the container's own is replaced
-	attack()
-	{
-		inject "$@" "$R" "own=/usr/lib/x/ld.so.cache=cache"
-	}
+	edits=own=/usr/lib/x/ld.so.cache=cache
 	races "a file that is replaced" "$R/usr/lib" x y
 
 	# --- CVE-2025-23266: the image's variables reach what is run as root
@@ -201,13 +181,9 @@ for userns in '' 100000; do
 	{
 		cp "$T/evil.so" "$R/evil.so"
 	}
-	attack()
-	{
-		before="env LD_PRELOAD=$R/evil.so"
-		makes_cache "$@"
-		before=
-	}
+	edits=cache before="env LD_PRELOAD=$R/evil.so"
 	attacks "CVE-2025-23266"
+	before=
 	is "$title: ours writes the cache" 0 "$status" "$T/said"
 
 	# --- CVE-2025-23267: ldconfig writes where the image's links lead to
@@ -215,10 +191,6 @@ for userns in '' 100000; do
 	{
 		rmdir "${R:?}/etc"
 		ln -s "$H/folder" "$R/etc"
-	}
-	attack()
-	{
-		makes_cache "$@"
 	}
 	attacks "CVE-2025-23267"
 done
