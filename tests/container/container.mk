@@ -20,7 +20,7 @@ $(CONTAINER_FUZZ:%=$(CONTAINER_TEST)/fuzz_%): $(CONTAINER_TEST)/%: \
 	$(call test_link,clang -fsanitize=fuzzer)
 
 # Called by the scripts.
-CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,list opaque vectors bundles)
+CONTAINER_PROGRAMS := $(addprefix $(CONTAINER_TEST)/,opaque vectors bundles)
 $(CONTAINER_TEST)/vectors: $(patsubst %.c,$(TESTED)/%.o,$(wildcard tests/container/suites_*.c))
 $(abspath $(CONTAINER_TEST)/vectors): $(CONTAINER_TEST)/vectors
 $(CONTAINER_PROGRAMS): $(CONTAINER_TEST)/%: $(TESTED)/tests/container/%.o $(TESTED)/product.a
