@@ -214,8 +214,8 @@ for options in '--csv --columns pid' '--columns pid'; do
 	simulated "$MPU" ps -w0.1 -p "$one" $options 2>"$T/err" | head -n 7 >"$T/out"
 	silent err
 	is "its lines" "$(case $options in
-		--csv*) printf 'pid\n'; for i in 1 2 3 4 5 6; do echo "$one"; done ;;
-		*) for i in 1 2; do printf '%*s\n%s\n\n' "${#one}" PID "$one"; done
+		--csv*) printf 'pid\n'; for _ in 1 2 3 4 5 6; do echo "$one"; done ;;
+		*) for _ in 1 2; do printf '%*s\n%s\n\n' "${#one}" PID "$one"; done
 		   printf '%*s\n' "${#one}" PID ;;
 	esac)" "$(cat "$T/out")"
 done
