@@ -19,11 +19,7 @@ wrong()
 
 name="no engine"
 got=$(inside crowd 20)
-if test "$(wrong "$got")" -gt 20; then
-	pass
-else
-	fail "hardly anything is wrong without MPU: $got"
-fi
+pass_or "hardly anything is wrong without MPU: $got" test "$(wrong "$got")" -gt 20
 name="$threads threads"
 do_mpu 0 up --engine bpf
 got=$(inside crowd "$threads")

@@ -32,7 +32,7 @@ exempted()
 	wait $!
 	got=$(listed <"$T/smi")
 	rm "$T/go"
-	if test "$got" = "$2"; then pass; else fail "'$got', not '$2'"; fi
+	is "$name" "$2" "$got"
 }
 
 load_driver()
@@ -74,11 +74,7 @@ else
 	says out '^not up'
 	name="daemon killed, the driver's own answer"
 	told_right || true	# what it was told is looked at next
-	if test "$(cat "$T/answer")" = "$bare"; then
-		pass
-	else
-		fail "'$(cat "$T/answer")', not '$bare'"
-	fi
+	is "$name" "$bare" "$(cat "$T/answer")"
 fi
 name="up again"
 do_mpu 0 up --engine bpf

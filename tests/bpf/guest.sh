@@ -150,11 +150,7 @@ do_mpu()
 	want=$1 got=0
 	shift
 	timeout 120 mpu "$@" >"$T/out" 2>"$T/err" || got=$?
-	if test "$got" -eq "$want"; then
-		pass
-	else
-		fail "mpu $* ended with $got, not $want"
-	fi
+	pass_or "mpu $* ended with $got, not $want" test "$got" -eq "$want"
 }
 
 # status WORD: that member of mpu status --json, a number or a sentence
@@ -168,11 +164,7 @@ status()
 check_status()
 {
 	got=$(status "$1")
-	if test "$got" = "$2"; then
-		pass
-	else
-		fail "status has $1 '$got', not '$2'"
-	fi
+	pass_or "status has $1 '$got', not '$2'" test "$got" = "$2"
 }
 
 # remains: what there is of engine bpf

@@ -10,10 +10,9 @@
 # sentence NAME REGEX COMMAND...: fails with one line that says so
 sentence()
 {
-	name=$1 regex=$2 got=0
+	name=$1 regex=$2
 	shift 2
-	"$@" >"$T/out" 2>"$T/err" || got=$?
-	if test "$got" -eq 1; then pass; else fail "ended with $got, not 1"; fi
+	exits 1 "$@"
 	silent out
 	says err "^mpu up: .*$regex"
 	if test "$(wc -l <"$T/err")" -eq 1; then pass; else fail "not one line"; fi
@@ -76,8 +75,7 @@ sentence "no BTF" 'does not describe its types' $up
 name="no BTF, auto"
 do_mpu 0 up
 check_status engine notify
-says err '^mpu: not engine bpf: this kernel does not describe its types'
-says err '^mpu: not engine module: '
+says err '^mpu: not engine bpf: this kernel does not describe its types' '^mpu: not engine module: '
 do_mpu 0 down
 umount /sys/kernel/btf
 
@@ -98,14 +96,11 @@ if test -e /sys/kernel/security/lockdown; then
 	name="locked down, auto"
 	do_mpu 0 up
 	check_status engine notify
-	says err '^mpu: not engine bpf: .*locked down'
-	says err '^mpu: not engine module: '
+	says err '^mpu: not engine bpf: .*locked down' '^mpu: not engine module: '
 	do_mpu 0 down
 	name="locked down, doctor"
 	do_mpu 3 doctor -v
-	says out 'lockdown: integrity'
-	says out 'engine-bpf: .*locked down'
-	says out 'engine-notify: usable'
+	says out 'lockdown: integrity' 'engine-bpf: .*locked down' 'engine-notify: usable'
 else
 	echo "refused.sh: this kernel has no lockdown"
 fi

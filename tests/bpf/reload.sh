@@ -33,11 +33,7 @@ is_measured()
 # check_measured: in the end. While the daemon measures it hears nothing.
 check_measured()
 {
-	if within 6000 is_measured; then
-		pass
-	else
-		fail "the driver is not measured"
-	fi
+	pass_or "the driver is not measured" within 6000 is_measured
 }
 
 # answered: told right. Counts answers that were refused, those that were wrong, and of
