@@ -41,13 +41,12 @@ static int set_link(const char *target, char why[WHY_SIZE])
 
 static int write_settings(const struct node *node, const char *path, char why[WHY_SIZE])
 {
-	static const char *const key[] = { "nvidia-container-cli", "root", NULL };
 	struct text_file file;
 	bool changed = false;
 	int ret = text_file_read(SETTINGS, &file, why);
 
 	if (!ret)
-		ret = notation_put(&notation_toml, &file.text, key,
+		ret = notation_put(&notation_toml, &file.text, KEYS("nvidia-container-cli", "root"),
 				   json_object_new_string(node->driver_root), why);
 	if (!ret)
 		ret = node_write(path, file.text, 0644, &changed, why);

@@ -210,6 +210,7 @@ made NVIDIA_VISIBLE_DEVICES=0
 says logs/runtime.log \
 	'level=info msg="nvidia-container-runtime: NVIDIA_VISIBLE_DEVICES=0: native, [0-9]* edits"'
 says logs/runtime.log 'level=info msg="nvidia-container-runtime: node  /dev/nvidia0 c 195:0 rw .*'
+says logs/runtime.log 'level=warning msg="nvidia-container-runtime: missing library .*: not in '
 lacks log 'node  /dev/nvidia0'
 
 # --- legacy by name, and what older engines have put into config.json ---
