@@ -3,6 +3,9 @@
  * Tests that register themselves, as cmocka wants them.
  */
 #include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "tests/unit/unit.h"
 
@@ -60,6 +63,26 @@ void unit_all(int (*first)(void), int (*last)(void))
 {
 	before_all = first;
 	after_all = last;
+}
+
+void unit_lines(const char *about, const char *found, const char *wanted)
+{
+	const char *line, *at;
+	size_t len, end;
+	bool begins;
+
+	for (; *wanted; wanted += end + !!wanted[end]) {
+		line = wanted + (*wanted == '!');
+		end = strcspn(wanted, "\n");
+		len = end - (size_t)(line - wanted);
+		begins = len > 2 && !strncmp(line + len - 2, "..", 2);
+		len -= begins ? 2 : 0;
+		for (at = found; *at; at += strcspn(at, "\n"), at += !!*at)
+			if (!strncmp(at, line, len) && (begins || strchr("\n", at[len])))
+				break;
+		if (!*at != (*wanted == '!'))
+			fail_msg("%s: '%.*s' of: %s", about, (int)end, wanted, found);
+	}
 }
 
 int unit_run(void)

@@ -39,6 +39,12 @@ void unit_all(int (*before)(void), int (*after)(void));
 	for (__typeof__(&(table)[0]) row = (table); \
 	     row < (table) + sizeof(table) / sizeof(*(table)); row++)
 
+/*
+ * Each line of @wanted is one of @found, or the beginning of one where it ends with "..";
+ * behind "!" it is none. @about: what the test has asked.
+ */
+void unit_lines(const char *about, const char *found, const char *wanted);
+
 /* Runs all tests; the number of those that failed. A program without a main() gets one. */
 int unit_run(void);
 

@@ -42,7 +42,7 @@ static int parse(const char *version, const char *members, const char *device)
 	return ret;
 }
 
-/* With these edits of its device. */
+/* Likewise, with these edits of its device. */
 static int parse_edits(const char *version, const char *edits)
 {
 	char device[1024];
@@ -85,11 +85,44 @@ TEST("well-formed names of CDI devices are taken, and others refused")
 	assert_false(cdi_annotation_is_valid("b/"));
 }
 
-TEST("a feature is refused in a document of an earlier version")
+#define DEVICE(name, more) "{\"name\": \"" name "\", " more "\"containerEdits\": {\"env\": [\"A=1\"]}}"
+#define KIND "\"kind\": \"v/c\""
+#define ANNOTATIONS(list) "\"annotations\": {" list "}"
+
+TEST("a document is refused that has a feature of a later version, or is wrong outside of its edits")
 {
 	static const struct {
-		const char *before, *since, *edits;
+		const char *version, *members, *device;
+		int result;
 	} rows[] = {
+		{ "0.5.0", KIND, DEVICE("0", ""), 0 },
+		{ "v0.5.0", KIND, DEVICE("0", ""), 0 },
+		{ "0.4.0", KIND, DEVICE("0", ""), -EINVAL },
+		{ "0.6.0", "\"kind\": \"v/c.d\"", DEVICE("0", ""), 0 },
+		{ "0.5.0", "\"kind\": \"v/c.d\"", DEVICE("0", ""), -EINVAL },
+		{ "0.5.0", KIND ", " ANNOTATIONS("\"a\": \"b\""), DEVICE("0", ""), -EINVAL },
+		{ "0.6.0", KIND ", " ANNOTATIONS("\"a\": \"b\""), DEVICE("0", ""), 0 },
+		{ "0.5.0", KIND, DEVICE("a", ANNOTATIONS("\"a\": \"b\"") ", "), -EINVAL },
+		{ "0.6.0", KIND, DEVICE("a", ANNOTATIONS("\"a\": \"b\"") ", "), 0 },
+		{ "0.9.0", KIND, DEVICE("a", ""), -EINVAL },
+		{ "", KIND, DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", KIND, DEVICE("a", ""), 0 },
+		{ "1.0.0", "\"kind\": \"v\"", DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", "\"kind\": 1", DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", "\"kinds\": \"v/c\"", DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", ANNOTATIONS(""), DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", KIND, "", -EINVAL },
+		{ "1.0.0", KIND, "1", -EINVAL },
+		{ "1.0.0", KIND, "{\"name\": \"a\"}", -EINVAL },
+		{ "1.0.0", KIND, DEVICE("a b", ""), -EINVAL },
+		{ "1.0.0", KIND ", " ANNOTATIONS("\"a b\": \"c\""), DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", KIND ", " ANNOTATIONS("\"a\": []"), DEVICE("a", ""), -EINVAL },
+		{ "1.0.0", KIND ", " ANNOTATIONS("\"a\": 1"), DEVICE("a", ""), 0 },
+		{ "1.0.0", KIND, DEVICE("a", "") ", " DEVICE("a", ""), -EINVAL },
+	};
+	static const struct {
+		const char *before, *since, *edits;
+	} features[] = {
 		{ "0.3.0", "0.4.0", "\"mounts\": [{\"hostPath\": \"/a\", \"containerPath\": \"/b\", \"type\": \"bind\"}]" },
 		{ "0.4.0", "0.5.0", "\"deviceNodes\": [{\"path\": \"/dev/a\", \"hostPath\": \"/dev/a\"}]" },
 		{ "0.6.0", "0.7.0", "\"additionalGids\": [44]" },
@@ -98,28 +131,17 @@ TEST("a feature is refused in a document of an earlier version")
 		{ "1.0.0", "1.1.0", "\"netDevices\": [{\"hostInterfaceName\": \"a\", \"name\": \"b\"}]" },
 		{ "1.1.0", "1.0.0", "\"intelRdt\": {\"enableCMT\": true}" },
 	};
-	static const char device[] = "{\"name\": \"%s\", %s \"containerEdits\": {\"env\": [\"A=1\"]}}";
-	char text[256];
 	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(parse_edits(rows[i].since, rows[i].edits), 0);
-		assert_int_equal(parse_edits(rows[i].before, rows[i].edits), -EINVAL);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (parse(rows[i].version, rows[i].members, rows[i].device) != rows[i].result)
+			fail_msg("%s: %s, %s", rows[i].version, rows[i].members, rows[i].device);
+	assert_non_null(strstr(why, "devices[1]"));
+	for (i = 0; i < sizeof(features) / sizeof(*features); i++) {
+		assert_int_equal(parse_edits(features[i].since, features[i].edits), 0);
+		assert_int_equal(parse_edits(features[i].before, features[i].edits), -EINVAL);
 		assert_non_null(strstr(why, "cdiVersion"));
 	}
-	snprintf(text, sizeof(text), device, "0", "");
-	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\"", text), 0);
-	assert_int_equal(parse("v0.5.0", "\"kind\": \"v/c\"", text), 0);
-	assert_int_equal(parse("0.4.0", "\"kind\": \"v/c\"", text), -EINVAL);
-	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c.d\"", text), 0);
-	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c.d\"", text), -EINVAL);
-	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": \"b\"}", text), -EINVAL);
-	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": \"b\"}", text), 0);
-	snprintf(text, sizeof(text), device, "a", "\"annotations\": {\"a\": \"b\"},");
-	assert_int_equal(parse("0.5.0", "\"kind\": \"v/c\"", text), -EINVAL);
-	assert_int_equal(parse("0.6.0", "\"kind\": \"v/c\"", text), 0);
-	assert_int_equal(parse("0.9.0", "\"kind\": \"v/c\"", text), -EINVAL);
-	assert_int_equal(parse("", "\"kind\": \"v/c\"", text), -EINVAL);
 }
 
 TEST("wrong edits of a device are refused, with the reason")
@@ -165,28 +187,6 @@ TEST("wrong edits of a device are refused, with the reason")
 			fail_msg("%s: %s", rows[i].edits, why);
 		assert_non_null(strstr(why, "devices[0]"));
 	}
-}
-
-TEST("a document that is wrong outside of its edits is refused")
-{
-	static const char good[] = "{\"name\": \"a\", \"containerEdits\": {\"env\": [\"A=1\"]}}";
-	char two[512];
-
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", good), 0);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v\"", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": 1", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kinds\": \"v/c\"", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"annotations\": {}", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", ""), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "1"), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a\"}"), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", "{\"name\": \"a b\", \"containerEdits\": {\"env\": [\"A=1\"]}}"), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a b\": \"c\"}", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": []}", good), -EINVAL);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\", \"annotations\": {\"a\": 1}", good), 0);
-	snprintf(two, sizeof(two), "%s, %s", good, good);
-	assert_int_equal(parse("1.0.0", "\"kind\": \"v/c\"", two), -EINVAL);
-	assert_non_null(strstr(why, "devices[1]"));
 }
 
 static const char whole[] = "{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/c\","
@@ -291,22 +291,17 @@ TEST("YAML is read as JSON is, the first document; aliases stand for a copy; tag
 	}
 }
 
-TEST("YAML that is nested too deeply is refused")
+TEST("YAML that is nested too deeply, or whose aliases stand for too much, is refused")
 {
-	char text[600];
+	char text[8192];
+	int i, len = 0;
 
 	memset(text, '[', 300);
 	memset(text + 300, ']', 299);
 	text[599] = '\0';
 	assert_null(yaml(text));
 	assert_non_null(strstr(why, "nested"));
-}
-
-TEST("aliases that stand for too much, or too deep, are refused")
-{
-	char text[8192] = "- &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n";
-	int i, len = (int)strlen(text);
-
+	len = sprintf(text, "- &a0 [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n");
 	for (i = 1; i < 9; i++)
 		len += sprintf(text + len, "- &a%d [*a%d, *a%d, *a%d, *a%d, *a%d]\n", i,
 			       i - 1, i - 1, i - 1, i - 1, i - 1);
@@ -360,9 +355,19 @@ static void document(const char *name, const char *devices, const char *env)
 			 "%s{\"name\": \"%s\", \"containerEdits\": {\"env\": [\"D=%s%s\"]}}",
 			 i ? ", " : "", words.word[i], env, words.word[i]);
 	strv_free(&words);
-	snprintf(text, sizeof(text), "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [%s], \"containerEdits\": {\"env\": [\"C=%s\"]}}",
+	snprintf(text, sizeof(text), "{\"cdiVersion\": \"0.5.0\", " KIND ", \"devices\": [%s], \"containerEdits\": {\"env\": [\"C=%s\"]}}",
 		 list, env);
 	put(name, text);
+}
+
+/* /etc/a.json, with two devices that have these edits. */
+static void put_edits(const char *edits)
+{
+	char text[4096];
+
+	snprintf(text, sizeof(text), "{\"cdiVersion\": \"1.1.0\", " KIND ", \"devices\": [{\"name\": \"0\", \"containerEdits\": {%s}}, {\"name\": \"1\", \"containerEdits\": {%s}}]}",
+		 edits, edits);
+	put("/etc/a.json", text);
 }
 
 static void read_folders(struct cdi_registry *registry)
@@ -376,16 +381,19 @@ static void read_folders(struct cdi_registry *registry)
 	strv_free(&folders);
 }
 
-static int edits_of(const char *names, struct edits *edits)
+static struct edits edits;
+
+/* Reads the edits of these devices. */
+static int edits_of(const char *names)
 {
 	struct cdi_registry registry;
 	struct strv words = { 0 };
 	int ret;
 
-	*edits = (struct edits){ 0 };
+	edits_free(&edits);
 	strv_split(&words, names, ',');
 	read_folders(&registry);
-	ret = cdi_registry_edits(&registry, &words, edits, why);
+	ret = cdi_registry_edits(&registry, &words, &edits, why);
 	cdi_registry_free(&registry);
 	strv_free(&words);
 	return ret;
@@ -393,16 +401,21 @@ static int edits_of(const char *names, struct edits *edits)
 
 static void assert_env(const char *names, const char *wanted)
 {
-	struct edits edits;
 	char found[512] = "";
 	size_t i;
 
-	assert_int_equal(edits_of(names, &edits), 0);
+	assert_int_equal(edits_of(names), 0);
 	for (i = 0; i < edits.n; i++)
 		snprintf(found + strlen(found), sizeof(found) - strlen(found),
 			 "%s%s", i ? " " : "", edits.edit[i].text);
 	assert_string_equal(found, wanted);
-	edits_free(&edits);
+}
+
+static void assert_refused(const char *names, int result, const char *sentence)
+{
+	assert_int_equal(edits_of(names), result);
+	if (!strstr(why, sentence))
+		fail_msg("%s: %s", names, why);
 }
 
 static int make_folders(void)
@@ -417,6 +430,7 @@ static int make_folders(void)
 
 static int remove_folders(void)
 {
+	edits_free(&edits);
 	return tree_remove(folder);
 }
 
@@ -458,82 +472,37 @@ TEST("names are listed once; two in one folder are a conflict")
 
 TEST("an unknown device is refused, and broken documents are named")
 {
-	struct edits edits;
-
 	document("/etc/a.json", "x,y", "one");
 	document("/etc/b.json", "y", "two");
-	assert_int_equal(edits_of("v/c=x,v/c=q", &edits), -ENOENT);
-	assert_non_null(strstr(why, "unresolvable CDI devices v/c=q"));
-	edits_free(&edits);
-	assert_int_equal(edits_of("v/c=y", &edits), -EINVAL);
-	assert_non_null(strstr(why, "both"));
-	edits_free(&edits);
+	assert_refused("v/c=x,v/c=q", -ENOENT, "unresolvable CDI devices v/c=q");
+	assert_refused("v/c=y", -EINVAL, "both");
 	put("/etc/broken.json", "{");
-	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
-	assert_non_null(strstr(why, "broken.json: line 1"));
-	edits_free(&edits);
+	assert_refused("v/c=q", -ENOENT, "broken.json: line 1");
 	put("/etc/wanted.json", "{\"kind\": \"v/c\", \"devices\": [{\"name\": \"q\"}]}");
-	assert_int_equal(edits_of("v/c=q", &edits), -ENOENT);
+	assert_refused("v/c=q", -ENOENT, "wanted.json: ");
 	assert_true(strstr(why, "wanted.json: ") < strstr(why, "broken.json: line 1"));
-	edits_free(&edits);
 }
 
 TEST("numbers and truth values are texts where texts should be, whatever the file is called")
 {
-	struct edits edits;
+	static const char *const words[] = { "x", "493", "1.5", "true", "-3", "no" };
+	size_t i;
 
 	put("/etc/a.json", "cdiVersion: 0.5.0\nkind: v/c\ndevices:\n- name: 0\n  containerEdits: &one\n    env: [A=1]\n"
 	    "    hooks: [{hookName: prestart, path: /h, args: [x, 0755, 1.50, yes, -3, \"no\"]}]\n"
 	    "- name: 0x10\n  containerEdits: *one\n---\nanother\n");
 	put("/etc/b.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"w/c\", \"devices\": [{\"name\": 0, \"containerEdits\": {\"env\": [\"B=1\"]}}]}");
-	assert_int_equal(edits_of("v/c=0,v/c=16,w/c=0", &edits), 0);
+	assert_int_equal(edits_of("v/c=0,v/c=16,w/c=0"), 0);
 	assert_int_equal(edits.n, 3);
-	assert_string_equal(edits.edit[1].options.word[1], "493");
-	assert_string_equal(edits.edit[1].options.word[2], "1.5");
-	assert_string_equal(edits.edit[1].options.word[3], "true");
-	assert_string_equal(edits.edit[1].options.word[4], "-3");
-	assert_string_equal(edits.edit[1].options.word[5], "no");
-	edits_free(&edits);
+	assert_int_equal(edits.edit[1].options.n, sizeof(words) / sizeof(*words));
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		assert_string_equal(edits.edit[1].options.word[i], words[i]);
 }
 
-TEST("a mount of type tmpfs is refused")
+TEST("a device node is completed from the host; a missing file, and a tmpfs, are refused")
 {
-	struct edits edits;
-
-	put("/etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]}}]}");
-	assert_int_equal(edits_of("v/c=a", &edits), -EOPNOTSUPP);
-	assert_non_null(strstr(why, "type tmpfs"));
-	edits_free(&edits);
-}
-
-TEST("network devices are one edit, which holds their array")
-{
-	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";
-	struct json_object *found, *wanted;
-	struct edits edits;
-	char text[512];
-
-	snprintf(text, sizeof(text), "{\"cdiVersion\": \"1.1.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"netDevices\": %s}}]}",
-		 devices);
-	put("/etc/a.json", text);
-	assert_int_equal(edits_of("v/c=a", &edits), 0);
-	assert_int_equal(edits.n, 1);
-	assert_int_equal(edits.edit[0].kind, EDIT_OTHER);
-	assert_string_equal(edits.edit[0].stage, "netDevices");
-	found = json(edits.edit[0].text);
-	wanted = json(devices);
-	assert_true(json_object_equal(found, wanted));
-	json_object_put(found);
-	json_object_put(wanted);
-	edits_free(&edits);
-}
-
-TEST("a device node is completed from the host; a missing file is refused")
-{
-	struct edits edits;
-
 	put("/etc/a.json", whole);
-	assert_int_equal(edits_of("v.com/c=0", &edits), 0);
+	assert_int_equal(edits_of("v.com/c=0"), 0);
 	assert_int_equal(edits.n, 5);
 	assert_int_equal(edits.edit[4].kind, EDIT_NODE);
 	assert_int_equal(edits.edit[4].node.type, 'c');
@@ -541,56 +510,44 @@ TEST("a device node is completed from the host; a missing file is refused")
 	assert_int_equal(edits.edit[4].node.minor, 3);
 	assert_string_equal(edits.edit[4].source, "/dev/null");
 	assert_string_equal(edits.edit[4].rule, "CDI device v.com/c=0");
-	edits_free(&edits);
-	put("/etc/a.json", "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]}}]}");
-	assert_int_equal(edits_of("v/c=a", &edits), -ENOENT);
-	assert_non_null(strstr(why, "/none/lib.so.1"));
+	put_edits("\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]");
+	assert_refused("v/c=0", -ENOENT, "/none/lib.so.1");
 	assert_non_null(strstr(why, "mpu cdi generate"));
-	edits_free(&edits);
+	put_edits("\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]");
+	assert_refused("v/c=0", -EOPNOTSUPP, "type tmpfs");
 }
 
-TEST("only nodes that are the same in every respect are one edit")
+TEST("network devices are one edit, which holds their array")
 {
-	static const char *const nodes[] = {
-		"", "\"major\": 1, \"minor\": 5, \"type\": \"c\"",
-		"\"permissions\": \"r\"", "\"fileMode\": 384", "\"uid\": 7", "\"gid\": 7",
-	};
-	const size_t n = sizeof(nodes) / sizeof(*nodes);
-	struct edits edits;
-	char text[4096];
-	size_t device, i;
+	static const char devices[] = "[ { \"hostInterfaceName\": \"a\", \"name\": \"b\" }, { \"hostInterfaceName\": \"c\", \"name\": \"d\" } ]";
+	struct json_object *found, *wanted = json(devices);
+	char text[512];
 
-	strcpy(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [");
-	for (device = 0; device < 2; device++) {
-		sprintf(text + strlen(text), "%s{\"name\": \"%zu\", \"containerEdits\": {\"deviceNodes\": [",
-			device ? ", " : "", device);
-		for (i = 0; i < n; i++)
-			sprintf(text + strlen(text), "%s{\"path\": \"/dev/null\"%s%s}",
-				i ? ", " : "", i ? ", " : "", nodes[i]);
-		strcat(text, "]}}");
-	}
-	strcat(text, "]}");
-	put("/etc/a.json", text);
-	assert_int_equal(edits_of("v/c=0,v/c=1", &edits), 0);
-	assert_int_equal(edits.n, n);
+	snprintf(text, sizeof(text), "\"netDevices\": %s", devices);
+	put_edits(text);
+	assert_int_equal(edits_of("v/c=0"), 0);
+	assert_int_equal(edits.n, 1);
+	assert_int_equal(edits.edit[0].kind, EDIT_OTHER);
+	assert_string_equal(edits.edit[0].stage, "netDevices");
+	found = json(edits.edit[0].text);
+	assert_true(json_object_equal(found, wanted));
+	json_object_put(found);
+	json_object_put(wanted);
+}
+
+#define HOOK "{\"hookName\": \"createRuntime\", \"path\": \"/bin/a\""
+#define NODE "{\"path\": \"/dev/null\""
+
+TEST("only nodes and hooks that are the same in every respect are one edit")
+{
+	put_edits("\"deviceNodes\": [" NODE "}, " NODE ", \"major\": 1, \"minor\": 5, \"type\": \"c\"}, "
+		  NODE ", \"permissions\": \"r\"}, " NODE ", \"fileMode\": 384}, "
+		  NODE ", \"uid\": 7}, " NODE ", \"gid\": 7}]");
+	assert_int_equal(edits_of("v/c=0,v/c=1"), 0);
+	assert_int_equal(edits.n, 6);
 	assert_int_equal(edits.edit[0].node.minor, 3);
 	assert_int_equal(edits.edit[1].node.minor, 5);
-	edits_free(&edits);
-}
-
-TEST("only hooks that are the same in every respect are one edit")
-{
-	static const char hook[] = "{\"hookName\": \"createRuntime\", \"path\": \"/bin/a\"%s}";
-	struct edits edits;
-	char text[1024], hooks[3][128];
-
-	sprintf(hooks[0], hook, "");
-	sprintf(hooks[1], hook, ", \"timeout\": 5");
-	sprintf(hooks[2], hook, "");
-	sprintf(text, "{\"cdiVersion\": \"0.5.0\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"hooks\": [%s, %s, %s]}}]}",
-		hooks[0], hooks[1], hooks[2]);
-	put("/etc/a.json", text);
-	assert_int_equal(edits_of("v/c=a", &edits), 0);
+	put_edits("\"hooks\": [" HOOK "}, " HOOK ", \"timeout\": 5}, " HOOK "}]");
+	assert_int_equal(edits_of("v/c=0"), 0);
 	assert_int_equal(edits.n, 2);
-	edits_free(&edits);
 }

@@ -276,7 +276,7 @@ TEST("the note of a compat library decides which drivers can use it")
 	write_compat(COMPAT "/libcuda.so.575.57.08",
 		     "{\"Format\": 1, \"CUDA Version\": \"12.9\", \"Driver\": [535, 570], \"Device\": [1]}");
 	assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
-	/* Its branch is not listed. */
+	/* No branch of the list. */
 	assert_string_equal(find_compat("560.1", NULL), "");
 	assert_string_equal(find_compat("590.44.01", NULL), "");
 	assert_string_equal(read_layout().compat, COMPAT);
@@ -326,116 +326,79 @@ TEST("a compat library is the only libcuda file with a full version")
 	assert_string_equal(find_compat("570.1", NULL), "");
 }
 
-TEST("a note that is cut short or changed at any byte does no harm")
+enum attempt {
+	COMPUTE, FAIL, LOOP, OPEN, WRITE, READ, SIGNAL, CONNECT, FORK, EXECUTE, ALLOW_CODE, SHARE, WRITE_TO_FILE,
+};
+
+static bool is_mapped(int protection, int flags)
 {
-	const struct stub stub = {
-		.machine = MACHINE, .is_64 = true, .section = NOTE, .owner = OWNER,
-		.text = "{\"CUDA Version\": \"12.9\", \"Driver\": [570]}"
-	};
-	static unsigned char file[STUB_SIZE];
-	struct libcuda_note note = { 0 };
-	size_t at;
-
-	stub_make(file, &stub);
-	assert_int_equal(libcuda_note_parse(file, sizeof(file), NULL, &note), 0);
-	assert_true(note.found);
-	assert_string_equal(note.cuda, "12.9");
-	assert_int_equal(note.n, 1);
-	for (at = 0; at < 3200; at++) {
-		unsigned char *exact = malloc(at ?: 1), kept = file[at];
-
-		note = (struct libcuda_note){ 0 };
-		file[at] ^= 0xff;
-		assert_int_equal(libcuda_note_parse(file, sizeof(file), NULL, &note), 0);
-		file[at] = kept;
-		memcpy(exact, file, at);
-		note = (struct libcuda_note){ 0 };
-		assert_int_equal(libcuda_note_parse(exact, at, NULL, &note), 0);
-		free(exact);
-	}
+	return mmap(NULL, 4096, protection, flags | MAP_ANONYMOUS, -1, 0) != MAP_FAILED;
 }
 
-/* The parsers of what images hold do their work in the sandbox in earnest. */
-static int try_parser(sandbox_parser *parser)
+/* Does one thing as a parser. */
+static int attempt(const void *bytes, size_t size, const void *arg, void *result)
 {
-	int fd, ret, result = 0;
+	const enum attempt *what = arg;
+	volatile int on = 1;
+	char *memory;
+
+	switch (*what) {
+	case COMPUTE:
+		memory = malloc(3 << 20);
+		*(int *)result = size == 7 && !memcmp(bytes, "content", 7) && memory ? 42 : 1;
+		free(memory);
+		return 0;
+	case FAIL:
+		return -EBADMSG;
+	case LOOP:
+		while (on)
+			;
+		return 0;
+	case OPEN:
+		return open("/etc/passwd", O_RDONLY) >= 0;
+	case WRITE:
+		return write(2, "", 0) >= 0;
+	case READ:
+		return read(0, result, 1) >= 0;
+	case SIGNAL:
+		return !kill(getppid(), 0);
+	case CONNECT:
+		return socket(AF_UNIX, SOCK_STREAM, 0) >= 0;
+	case FORK:
+		return fork() >= 0;
+	case EXECUTE:
+		return !execl("/bin/true", "true", NULL);
+	case ALLOW_CODE:
+		return is_mapped(PROT_EXEC, MAP_PRIVATE);
+	case SHARE:
+		return is_mapped(PROT_READ, MAP_SHARED);
+	case WRITE_TO_FILE:
+		*(volatile char *)bytes = 1;
+		return 0;
+	}
+	return 0;
+}
+
+static int attempt_in_sandbox(enum attempt what)
+{
+	int result = 0, ret, fd;
 
 	write_file("/file", "content", 7);
 	fd = open(tree_path(root, "/file"), O_RDONLY | O_CLOEXEC);
-	ret = sandbox_parse(fd, parser, "argument", &result, sizeof(result));
+	ret = sandbox_parse(fd, attempt, &what, &result, sizeof(result));
 	close(fd);
 	return ret ?: result;
 }
 
-static int parse_well(const void *bytes, size_t size, const void *arg, void *result)
-{
-	char *memory = malloc(3 << 20);
-
-	*(int *)result = size == 7 && !memcmp(bytes, "content", 7) &&
-			 !strcmp(arg, "argument") && memory ? 42 : 1;
-	free(memory);
-	return 0;
-}
-
-static int parse_badly(const void *bytes, size_t size, const void *arg, void *result)
-{
-	(void)bytes;
-	(void)size;
-	(void)arg;
-	(void)result;
-	return -EBADMSG;
-}
-
-#define TRIES(name, call) \
-	static int tries_to_##name(const void *bytes, size_t size, const void *arg, \
-				   void *result) \
-	{ \
-		(void)bytes; \
-		(void)size; \
-		(void)arg; \
-		(void)result; \
-		return (call) < 0 ? 1 : 2; \
-	}
-
-TRIES(open, open("/etc/passwd", O_RDONLY))
-TRIES(write, write(2, "", 0))
-TRIES(read, read(0, result, 1))
-TRIES(signal, kill(getppid(), 0))
-TRIES(connect, socket(AF_UNIX, SOCK_STREAM, 0))
-TRIES(fork, fork())
-TRIES(execute, execl("/bin/true", "true", NULL))
-TRIES(allow_code, mmap(NULL, 4096, PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) ==
-		  MAP_FAILED ? -1 : 0)
-TRIES(share, mmap(NULL, 4096, PROT_READ, MAP_SHARED | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0)
-TRIES(write_to_file, (*(volatile char *)bytes = 1))
-
-static int loops(const void *bytes, size_t size, const void *arg, void *result)
-{
-	volatile int on = 1;
-
-	(void)bytes;
-	(void)size;
-	(void)arg;
-	(void)result;
-	while (on)
-		;
-	return 0;
-}
-
+/* The parsers of what images hold do their work in the sandbox in earnest. */
 TEST("a parser in the sandbox can compute, and nothing else")
 {
-	assert_int_equal(try_parser(parse_well), 42);
-	assert_int_equal(try_parser(parse_badly), -EBADMSG);
-	assert_int_equal(try_parser(tries_to_open), -EINTR);
-	assert_int_equal(try_parser(tries_to_write), -EINTR);
-	assert_int_equal(try_parser(tries_to_read), -EINTR);
-	assert_int_equal(try_parser(tries_to_signal), -EINTR);
-	assert_int_equal(try_parser(tries_to_connect), -EINTR);
-	assert_int_equal(try_parser(tries_to_fork), -EINTR);
-	assert_int_equal(try_parser(tries_to_execute), -EINTR);
-	assert_int_equal(try_parser(tries_to_allow_code), -EINTR);
-	assert_int_equal(try_parser(tries_to_share), -EINTR);
-	assert_int_equal(try_parser(loops), -EINTR);
+	enum attempt what;
+
+	assert_int_equal(attempt_in_sandbox(COMPUTE), 42);
+	assert_int_equal(attempt_in_sandbox(FAIL), -EBADMSG);
+	for (what = LOOP; what < WRITE_TO_FILE; what++)
+		assert_int_equal(attempt_in_sandbox(what), -EINTR);
 	/* Sanitizers end with a status where the kernel would have sent SIGSEGV. */
-	assert_true(try_parser(tries_to_write_to_file) < 0);
+	assert_true(attempt_in_sandbox(WRITE_TO_FILE) < 0);
 }

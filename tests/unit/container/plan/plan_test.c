@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "container/image/image.h"
 #include "container/plan/plan.h"
@@ -136,62 +135,53 @@ static const struct edit *find(enum edit_kind kind, const char *path)
 	return NULL;
 }
 
-static unsigned int count(enum edit_kind kind)
-{
-	unsigned int n = 0;
-	size_t i;
+/* Beginnings of lines that explain the edits; behind "!" one that no line has. */
+#define explains(...) explained((const char *const[]){ __VA_ARGS__, NULL })
 
-	for (i = 0; i < edits.n; i++)
-		n += edits.edit[i].kind == kind;
-	return n;
+static void explained(const char *const *line)
+{
+	char *text;
+	bool found;
+
+	make();
+	for (text = explain_text(&edits, true); *line; line++) {
+		const char *begin = *line + (**line == '!'), *at = strstr(text, begin);
+
+		while (at && at > text && at[-1] != '\n')
+			at = strstr(at + 1, begin);
+		found = at;
+		if (found == (**line == '!'))
+			fail_msg("%s: %s", *line, text);
+	}
+	free(text);
 }
 
 #define LIB "/usr/lib/x86_64-linux-gnu/"
 #define PROC "/proc/driver/nvidia/"
+#define BY_CAPABILITIES "NVIDIA_DRIVER_CAPABILITIES=all\n"
 
 TEST("a request for no device gets the driver, and sees no GPU")
 {
-	const struct edit *edit;
-
-	make();
-	edit = find(EDIT_MOUNT, LIB "libnvidia-ml.so." V);
-	assert_non_null(edit);
-	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
-	assert_true(strv_have(&edit->options, "ro"));
-	assert_true(strv_have(&edit->options, "nodev"));
-	assert_string_equal(edit->rule, "library of utility");
-	assert_false(edit->optional);
-	assert_string_equal(edit->input, "NVIDIA_DRIVER_CAPABILITIES=all");
-	edit = find(EDIT_LINK, LIB "libnvidia-ml.so.1");
-	assert_non_null(edit);
-	assert_string_equal(edit->text, "libnvidia-ml.so." V);
-	assert_string_equal(edit->source, "/usr/lib64/libnvidia-ml.so." V);
-	edit = find(EDIT_MOUNT, "/usr/bin/nvidia-smi");
-	assert_non_null(edit);
-	assert_true(edit->optional);
-	edit = find(EDIT_MOUNT, "/run/nvidia-persistenced/socket");
-	assert_non_null(edit);
-	assert_true(edit->optional);
-	assert_false(strv_have(&edit->options, "ro"));
-	edit = find(EDIT_MOUNT, "/lib/firmware/nvidia/" V "/gsp_ga10x.bin");
-	assert_non_null(edit);
-	assert_string_equal(edit->rule, "firmware of every GPU container");
-	assert_int_equal(count(EDIT_MOUNT), 4);
-	assert_int_equal(count(EDIT_NODE), 1);
-	edit = find(EDIT_NODE, "/dev/nvidiactl");
-	assert_int_equal(edit->node.major, 195);
-	assert_int_equal(edit->node.minor, 255);
-	assert_int_equal(edit->node.type, 'c');
-	assert_string_equal(edit->node.access, "rw");
-	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0"));
-	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:5e:00.0"));
-	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:af:00.0"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities"));
-	assert_non_null(find(EDIT_MASK, PROC "suspend"));
+	explains("mount " LIB "libnvidia-ml.so." V " from /usr/lib64/libnvidia-ml.so." V " ro,nosuid,nodev,rbind,rprivate\n"
+		 "      library of utility; by " BY_CAPABILITIES
+		 "link  " LIB "libnvidia-ml.so.1 from /usr/lib64/libnvidia-ml.so." V " -> libnvidia-ml.so." V " ro,nosuid,nodev,rbind,rprivate\n"
+		 "      SONAME of a library of utility; by " BY_CAPABILITIES
+		 "mount /usr/bin/nvidia-smi ro,nosuid,nodev,rbind,rprivate (optional)\n"
+		 "      program of utility; by " BY_CAPABILITIES
+		 "mount /run/nvidia-persistenced/socket nosuid,nodev,noexec,rbind,rprivate (optional)\n"
+		 "      socket of utility; by " BY_CAPABILITIES
+		 "mount /lib/firmware/nvidia/" V "/gsp_ga10x.bin from /usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin ro,nosuid,nodev,rbind,rprivate (optional)\n"
+		 "      firmware of every GPU container; by NVIDIA_VISIBLE_DEVICES=0\n"
+		 "node  /dev/nvidiactl c 195:255 rw from ",
+		 "mask  " PROC "gpus/0000:3b:00.0\n", "mask  " PROC "gpus/0000:5e:00.0\n",
+		 "mask  " PROC "gpus/0000:af:00.0\n", "mask  " PROC "capabilities\n",
+		 "mask  " PROC "suspend\n", "!text ", "!lacks ",
+		 "      control node of every GPU container; by NVIDIA_VISIBLE_DEVICES=0\n"
+		 "env   NVIDIA_VISIBLE_DEVICES=void\n"
+		 "      no other program is to add GPUs again; by NVIDIA_VISIBLE_DEVICES=0\n"
+		 "env   NVIDIA_CTK_LIBCUDA_DIR=/usr/lib/x86_64-linux-gnu\n"
+		 "      where libcuda is; by " BY_CAPABILITIES);
 	assert_int_equal(find(EDIT_PROC, "/proc/driver/nvidia")->options.n, 0);
-	assert_int_equal(count(EDIT_ENV), 2);
-	assert_int_equal(count(EDIT_TEXT), 0);
-	assert_int_equal(edits.lacks.n, 0);
 }
 
 static void choose(size_t n, bool whole)
@@ -207,125 +197,78 @@ static void choose(size_t n, bool whole)
 
 TEST("a chosen GPU has its nodes, and the other GPU is hidden")
 {
-	const struct edit *edit;
-
 	choose(1, true);
 	plan.capabilities = C;
-	make();
-	/* Its minor number is not its index. */
-	edit = find(EDIT_NODE, "/dev/nvidia1");
-	assert_non_null(edit);
-	assert_int_equal(edit->node.minor, 1);
-	assert_string_equal(edit->device, "0");
-	assert_string_equal(edit->input, "NVIDIA_VISIBLE_DEVICES=0");
-	assert_null(find(EDIT_NODE, "/dev/nvidia0"));
-	edit = find(EDIT_NODE, "/dev/nvidia-uvm-tools");
-	assert_non_null(edit);
-	assert_int_equal(edit->node.major, 510);
-	assert_int_equal(edit->node.minor, 1);
-	assert_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0"));
-	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:3b:00.0/unbindLock"));
-	assert_non_null(find(EDIT_MASK, PROC "gpus/0000:5e:00.0"));
-	assert_null(find(EDIT_MOUNT, "/usr/bin/nvidia-smi"));
-	/* libcuda.so leads to libcuda.so.1, which leads to the file. */
-	assert_string_equal(find(EDIT_LINK, LIB "libcuda.so")->text,
-			    "libcuda.so.1");
-	assert_string_equal(find(EDIT_LINK, LIB "libcuda.so.1")->text,
-			    "libcuda.so." V);
-	assert_int_equal(count(EDIT_LINK), 2);
-	edit = find(EDIT_PROC, "/proc/driver/nvidia");
-	assert_int_equal(edit->options.n, 2);
-	assert_string_equal(edit->options.word[0],
+	/* A minor number is no index; libcuda.so leads to libcuda.so.1, and that to the file. */
+	explains("node  /dev/nvidia-uvm-tools c 510:1 rw ", "node  /dev/nvidia1 c 195:1 rw ",
+		 "      node of a chosen GPU; by NVIDIA_VISIBLE_DEVICES=0; device 0\n",
+		 "!node  /dev/nvidia0 ", "!mask  " PROC "gpus/0000:3b:00.0\n",
+		 "mask  " PROC "gpus/0000:3b:00.0/unbindLock\n", "mask  " PROC "gpus/0000:5e:00.0\n",
+		 "!mount /usr/bin/nvidia-smi ",
+		 "link  " LIB "libcuda.so.1 from /usr/lib64/libcuda.so." V " -> libcuda.so." V " ro,nosuid,nodev,rbind,rprivate\n"
+		 "      SONAME of a library of compute; by " BY_CAPABILITIES
+		 "link  " LIB "libcuda.so from /usr/lib64/libcuda.so." V " -> libcuda.so.1 ro,nosuid,nodev,rbind,rprivate\n"
+		 "      other name of compute; by " BY_CAPABILITIES "mount ");
+	explains("!link  " LIB "libnvidia-ml.so");
+	assert_string_equal(find(EDIT_PROC, "/proc/driver/nvidia")->options.word[0],
 			    "gpus/0000:3b:00.0/information");
+	assert_int_equal(find(EDIT_PROC, "/proc/driver/nvidia")->options.n, 2);
 }
 
-TEST("32-bit libraries need compat32 and their own capability")
+TEST("a library goes by its capability, a 32-bit one by compat32, too; its folder stays its own")
 {
 	plan.capabilities = CAPABILITY_COMPAT32 | U;
-	make();
-	assert_null(find(EDIT_MOUNT, "/usr/lib/i386-linux-gnu/libcuda.so." V));
+	explains("!mount /usr/lib/i386-linux-gnu/libcuda.so." V);
 	plan.capabilities = CAPABILITY_COMPAT32 | C;
-	make();
-	assert_non_null(find(EDIT_MOUNT, "/usr/lib/i386-linux-gnu/libcuda.so." V));
-	assert_non_null(find(EDIT_LINK, "/usr/lib/i386-linux-gnu/libcuda.so.1"));
-}
-
-TEST("a library in a folder of its own goes to such a folder")
-{
+	explains("mount /usr/lib/i386-linux-gnu/libcuda.so." V " from ",
+		 "link  /usr/lib/i386-linux-gnu/libcuda.so.1 from ");
 	plan.capabilities = CAPABILITY_VIDEO;
-	make();
-	assert_true(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V)->optional);
-	assert_non_null(find(EDIT_MOUNT, LIB "vdpau/libvdpau_nvidia.so." V));
-	assert_non_null(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so.1"));
-	assert_string_equal(find(EDIT_LINK, LIB "vdpau/libvdpau_nvidia.so")->text,
-			    "libvdpau_nvidia.so.1");
+	explains("mount " LIB "vdpau/libvdpau_nvidia.so." V " from /usr/lib64/vdpau/libvdpau_nvidia.so." V " ro,nosuid,nodev,rbind,rprivate (optional)\n",
+		 "link  " LIB "vdpau/libvdpau_nvidia.so.1 from ",
+		 "link  " LIB "vdpau/libvdpau_nvidia.so from /usr/lib64/vdpau/libvdpau_nvidia.so." V " -> libvdpau_nvidia.so.1 ");
 }
 
 TEST("graphics gets a profile file, and no link by a SONAME with a path")
 {
-	const struct edit *edit;
-
 	choose(2, true);
 	plan.capabilities = G;
-	make();
-	edit = find(EDIT_TEXT, "/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf");
-	assert_non_null(edit);
-	assert_non_null(strstr(edit->text, "\"EGLVisibleDGPUDevices\",0x3]"));
-	/* A SONAME that leads elsewhere is no name. */
-	assert_non_null(find(EDIT_MOUNT, LIB "libnvidia-glcore.so." V));
-	assert_int_equal(count(EDIT_LINK), 0);
+	explains("text  /etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf {\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x3]}",
+		 "mount " LIB "libnvidia-glcore.so." V " from ", "!link  ");
 }
 
 TEST("a MIG device has its own nodes, and the others stay hidden")
 {
 	static struct chosen_mig chosen[] = { { &gpus[0], &migs[1] } };
-	const struct edit *edit;
 
 	choose(1, false);
 	selection.migs = chosen;
 	selection.n_migs = 1;
-	make();
-	assert_non_null(find(EDIT_NODE, "/dev/nvidia1"));
-	edit = find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap21");
-	assert_non_null(edit);
-	assert_int_equal(edit->node.major, 511);
-	assert_int_equal(edit->node.minor, 21);
-	assert_string_equal(edit->device, "0:1");
-	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap22"));
-	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap23"));
-	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap12"));
-	assert_null(find(EDIT_MASK, PROC "capabilities"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities/mig"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu0"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi1"));
-	assert_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu1/mig/gi2/ci1"));
-	edit = find(EDIT_PROC, "/proc/driver/nvidia");
-	assert_true(strv_have(&edit->options,
+	explains("node  /dev/nvidia1 c ", "node  /dev/nvidia-caps/nvidia-cap21 c 511:21 rw ",
+		 "      node of a chosen MIG device; by NVIDIA_VISIBLE_DEVICES=0; device 0:1\n",
+		 "node  /dev/nvidia-caps/nvidia-cap22 c ", "!node  /dev/nvidia-caps/nvidia-cap23 ",
+		 "!node  /dev/nvidia-caps/nvidia-cap12 ", "!mask  " PROC "capabilities\n",
+		 "mask  " PROC "capabilities/mig\n", "mask  " PROC "capabilities/gpu0\n",
+		 "mask  " PROC "capabilities/gpu1/mig/gi1\n", "!mask  " PROC "capabilities/gpu1/mig/gi2\n",
+		 "mask  " PROC "capabilities/gpu1/mig/gi2/ci1\n");
+	assert_true(strv_have(&find(EDIT_PROC, "/proc/driver/nvidia")->options,
 			      "capabilities/gpu1/mig/gi2/ci0/access"));
-
 	/* A container that configures MIG devices has all of the chosen GPUs. */
 	selection.config = true;
-	make();
-	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap1"));
-	assert_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap2"));
-	assert_non_null(find(EDIT_NODE, "/dev/nvidia-caps/nvidia-cap23"));
-	assert_null(find(EDIT_MASK, PROC "capabilities/mig"));
-	assert_non_null(find(EDIT_MASK, PROC "capabilities/gpu0"));
+	explains("node  /dev/nvidia-caps/nvidia-cap1 c ", "!node  /dev/nvidia-caps/nvidia-cap2 ",
+		 "node  /dev/nvidia-caps/nvidia-cap23 c ", "!mask  " PROC "capabilities/mig\n",
+		 "mask  " PROC "capabilities/gpu0\n");
 }
 
-TEST("a chosen IMEX channel gets its node")
+TEST("a chosen IMEX channel gets its node, and a compat library's folder comes first")
 {
 	static uint32_t channels[] = { 0, 7 };
-	const struct edit *edit;
 
 	selection.imex = channels;
 	selection.n_imex = 2;
-	make();
-	edit = find(EDIT_NODE, "/dev/nvidia-caps-imex-channels/channel7");
-	assert_non_null(edit);
-	assert_int_equal(edit->node.major, 512);
-	assert_int_equal(edit->node.minor, 7);
+	strcpy(layout.compat, "/usr/local/cuda/compat");
+	plan.library_path = "/opt/lib";
+	explains("node  /dev/nvidia-caps-imex-channels/channel7 c 512:7 rw ",
+		 "env   LD_LIBRARY_PATH=/usr/local/cuda/compat:/opt/lib\n");
 }
 
 TEST("a missing library is an error; a missing module is reported")
@@ -347,24 +290,9 @@ TEST("a missing library is an error; a missing module is reported")
 	poor = installation;
 	poor.devices.majors.uvm = 0;
 	plan.capabilities = U | C;
-	make();
-	assert_null(find(EDIT_NODE, "/dev/nvidia-uvm"));
+	explains("!node  /dev/nvidia-uvm ");
 	assert_int_equal(edits.lacks.n, 1);
 	assert_non_null(strstr(edits.lacks.word[0], "modprobe nvidia-uvm"));
-}
-
-TEST("the folder of a compat library comes first in LD_LIBRARY_PATH")
-{
-	size_t i, found = 0;
-
-	strcpy(layout.compat, "/usr/local/cuda/compat");
-	plan.library_path = "/opt/lib";
-	make();
-	for (i = 0; i < edits.n; i++)
-		found += edits.edit[i].kind == EDIT_ENV &&
-			 !strcmp(edits.edit[i].text,
-				 "LD_LIBRARY_PATH=/usr/local/cuda/compat:/opt/lib");
-	assert_int_equal(found, 1);
 }
 
 TEST("the same input gives the same list, which can be printed")
@@ -377,9 +305,6 @@ TEST("the same input gives the same list, which can be printed")
 	plan.why_devices = "NVIDIA_VISIBLE_DEVICES=\033[2J";
 	make();
 	text = explain_text(&edits, true);
-	assert_non_null(strstr(text, "\nnode  /dev/nvidia1 c 195:1 rw"));
-	assert_non_null(strstr(text, "      library of compute; by NVIDIA_DRIVER_CAPABILITIES=all\n"));
-	assert_non_null(strstr(text, "link  " LIB "libcuda.so.1 from /usr/lib64/libcuda.so." V " -> libcuda.so." V " ro,"));
 	assert_null(strchr(text, '\033'));
 	json = explain_json(&edits);
 	json_object_object_get_ex(json, "edits", &list);
@@ -407,131 +332,69 @@ TEST("an edit that is added twice is there once")
 	assert_int_equal(edits.n, 2);
 }
 
-TEST("a node that is not open to everybody needs its group")
+/* A cache of the image, of another driver and of a library of its own. */
+static void write_cache(void)
 {
-	struct stat st = { .st_mode = S_IFCHR | 0660, .st_gid = 44 };
-
-	assert_int_equal(plan_group(&st), 44);
-	st.st_mode = S_IFCHR | 0666;
-	assert_int_equal(plan_group(&st), 0);
-	st.st_mode = S_IFCHR | 0664;
-	assert_int_equal(plan_group(&st), 44);
-	st.st_mode = S_IFBLK | 0660;
-	assert_int_equal(plan_group(&st), 0);
-}
-
-static void write_cache(const char *path)
-{
-	const struct ldcache_entry stale[] = {
+	static const struct ldcache_entry stale[] = {
 		{ .key = "libnvidia-ml.so.1", .path = "/old/libnvidia-ml.so.1",
 		  .flags = LDCACHE_NATIVE },
 		{ .key = "libz.so.1", .path = "/lib/libz.so.1", .flags = LDCACHE_NATIVE },
 	};
 	static unsigned char bytes[4096];
 	long size = ldcache_merge(NULL, stale, 2, bytes, sizeof(bytes));
-	FILE *file = fopen(path, "we");
 
 	assert_true(size > 0);
-	assert_int_equal(fwrite(bytes, 1, (size_t)size, file), size);
-	fclose(file);
+	tree_write(root, "/etc/ld.so.cache", bytes, (size_t)size);
 }
 
-static void expect_entry(const struct ldcache *cache, const char *key, const char *path)
+/* The cache that is planned leads to @path; NULL: it has no such library. */
+static void expect_entry(const char *key, const char *path)
 {
+	const struct edit *edit = find(EDIT_TEXT, "/etc/ld.so.cache");
 	struct ldcache_entry entry;
+	struct ldcache cache;
 	uint32_t i;
 
-	for (i = 0; i < cache->n; i++) {
-		assert_true(ldcache_entry(cache, i, &entry));
-		if (!strcmp(entry.key, key) && entry.flags == LDCACHE_NATIVE)
+	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
+	for (i = 0; i < cache.n; i++) {
+		assert_true(ldcache_entry(&cache, i, &entry));
+		if (!strcmp(entry.key, key) && (!path || entry.flags == LDCACHE_NATIVE))
 			break;
 	}
-	assert_true(i < cache->n);
-	assert_string_equal(entry.path, path);
-}
-
-static bool has_entry(const struct ldcache *cache, const char *key)
-{
-	struct ldcache_entry entry;
-	uint32_t i;
-
-	for (i = 0; i < cache->n; i++)
-		if (ldcache_entry(cache, i, &entry) && !strcmp(entry.key, key))
-			return true;
-	return false;
-}
-
-/* The newer CUDA libraries of an image: a file, and the name that it is looked for by. */
-static void make_compat(const char *folder)
-{
-	const struct stub stub = {
-		.machine = MACHINE, .is_64 = true, .soname = "libcuda.so.1"
-	};
-	unsigned char bytes[STUB_SIZE];
-	char path[256];
-	FILE *file;
-
-	stub_make(bytes, &stub);
-	snprintf(path, sizeof(path), "%s%s", root, folder);
-	assert_int_equal(mkdir(path, 0755), 0);
-	strcat(path, "/libcuda.so.999.1");
-	file = fopen(path, "we");
-	assert_non_null(file);
-	assert_int_equal(fwrite(bytes, 1, sizeof(bytes), file), sizeof(bytes));
-	fclose(file);
-	snprintf(path, sizeof(path), "%s%s/libcuda.so.1", root, folder);
-	assert_int_equal(symlink("libcuda.so.999.1", path), 0);
-	strcpy(layout.compat, folder);
+	assert_int_equal(i < cache.n, path != NULL);
+	if (path)
+		assert_string_equal(entry.path, path);
 }
 
 TEST("an image with a cache gets one that has our libraries, too")
 {
-	char path[256];
-	const struct edit *edit;
-	struct ldcache cache;
-	struct edits copy = { 0 };
-	char *text;
+	/* The newer CUDA libraries of an image: a file, and the name that it is looked for by. */
+	const struct stub stub = {
+		.machine = MACHINE, .is_64 = true, .soname = "libcuda.so.1"
+	};
+	unsigned char bytes[STUB_SIZE];
 
 	layout.searched = false;
 	plan.capabilities = U | C;
-	make();
-	assert_null(find(EDIT_TEXT, "/etc/ld.so.cache"));
+	explains("!text  /etc/ld.so.cache");
 	assert_int_equal(edits.lacks.n, 1);
 	layout.cached = true;
-	snprintf(path, sizeof(path), "%s/etc", root);
-	assert_int_equal(mkdir(path, 0755), 0);
-	snprintf(path, sizeof(path), "%s/etc/ld.so.cache", root);
-	write_cache(path);
+	write_cache();
 	plan.root = root;
+	explains("text  /etc/ld.so.cache of ", "!lacks ");
+	expect_entry("libz.so.1", "/lib/libz.so.1");
+	expect_entry("libnvidia-ml.so.1", LIB "libnvidia-ml.so.1");
+	/* Libraries have the names that ldconfig finds, and not other names of their files. */
+	expect_entry("libcuda.so.1", LIB "libcuda.so.1");
+	expect_entry("libcuda.so." V, NULL);
+	tree_write(root, "/compat/libcuda.so.999.1", bytes, stub_make(bytes, &stub));
+	assert_int_equal(symlink("libcuda.so.999.1", tree_path(root, "/compat/libcuda.so.1")), 0);
+	strcpy(layout.compat, "/compat");
 	make();
-	assert_int_equal(edits.lacks.n, 0);
-	edits_add_copy(&copy, find(EDIT_TEXT, "/etc/ld.so.cache"), NULL);
-	edit = &copy.edit[0];
-	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
-	expect_entry(&cache, "libz.so.1", "/lib/libz.so.1");
-	expect_entry(&cache, "libnvidia-ml.so.1",
-		     "/usr/lib/x86_64-linux-gnu/libnvidia-ml.so.1");
-	/*
-	 * Libraries have the names that ldconfig finds, and not other names of their
-	 * files.
-	 */
-	expect_entry(&cache, "libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1");
-	assert_false(has_entry(&cache, "libcuda.so." V));
-	text = explain_text(&copy, false);
-	assert_non_null(strstr(text, " bytes"));
-	free(text);
-	edits_free(&copy);
-	make_compat("/compat");
-	make();
-	edit = find(EDIT_TEXT, "/etc/ld.so.cache");
-	assert_true(edit->own);
+	assert_true(find(EDIT_TEXT, "/etc/ld.so.cache")->own);
 	plan.read_only = true;
-	make();
-	edit = find(EDIT_TEXT, "/etc/ld.so.cache");
-	assert_false(edit->own);
-	assert_int_equal(ldcache_open(&cache, edit->text, edit->size), 0);
-	expect_entry(&cache, "libcuda.so.1", "/compat/libcuda.so.1");
-	assert_false(has_entry(&cache, "libcuda.so.999.1"));
-	assert_string_equal(find(EDIT_TEXT, "/etc/ld.so.conf.d/00-compat-mpu.conf")->text,
-			    "/compat\n");
+	explains("text  /etc/ld.so.conf.d/00-compat-mpu.conf /compat?\n");
+	assert_false(find(EDIT_TEXT, "/etc/ld.so.cache")->own);
+	expect_entry("libcuda.so.1", "/compat/libcuda.so.1");
+	expect_entry("libcuda.so.999.1", NULL);
 }

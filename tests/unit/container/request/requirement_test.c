@@ -10,6 +10,7 @@
 
 #include "container/request/internal.h"
 #include "nvidia/internal.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static const struct requirement_facts facts = {
@@ -144,18 +145,12 @@ TEST("CUDA versions, brands and architectures are known")
 
 TEST("a GPU's architecture is found by its PCI device id")
 {
-	char folder[] = "/tmp/facts-XXXXXX", command[256];
 	struct gpu gpu = { .address = "0000:3b:00.0" };
-	struct driver_root root = { 0 };
+	struct driver_root root = { .proc = "/tmp/facts-XXXXXX" };
 
-	assert_non_null(mkdtemp(folder));
-	snprintf(root.proc, sizeof(root.proc), "%s", folder);
+	assert_non_null(mkdtemp(root.proc));
 	assert_null(gpu_database_read_arch(&root, &gpu));
-	snprintf(command, sizeof(command),
-		 "cd %s && mkdir -p sys/bus/pci/devices/0000:3b:00.0 && echo 0x2335 >sys/bus/pci/devices/0000:3b:00.0/device",
-		 folder);
-	assert_int_equal(system(command), 0);
+	tree_write(root.proc, "/sys/bus/pci/devices/0000:3b:00.0/device", "0x2335\n", 7);
 	assert_string_equal(gpu_database_read_arch(&root, &gpu), "9.0");
-	snprintf(command, sizeof(command), "rm -r %s", folder);
-	assert_int_equal(system(command), 0);
+	assert_int_equal(tree_remove(root.proc), 0);
 }

@@ -12,6 +12,7 @@
 
 #include "container/request/internal.h"
 #include "nvidia/nvidia.h"
+#include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static struct settings settings;
@@ -25,154 +26,120 @@ static int forget(void)
 
 TEST_EACH(NULL, forget)
 
-static void parse(const char *text)
+static void tell_words(FILE *out, const char *name, const struct strv *words)
 {
+	size_t i;
+
+	fprintf(out, "%s:", name);
+	for (i = 0; i < words->n; i++)
+		fprintf(out, " %s", words->word[i]);
+	fputs("\n", out);
+}
+
+/* Reads a file; returns what it sets, in lines. */
+static char *tell(const char *toml)
+{
+	char *text = NULL, *warning;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
 	forget();
-	if (settings_parse(&settings, text, strlen(text), why))
-		fail_msg("%s: %s", text, why);
+	if (settings_parse(&settings, toml, strlen(toml), why)) {
+		fprintf(out, "refused %s\n", why);
+	} else {
+		fprintf(out, "%srequire, env %d, mounts %d, kmods %d, cgroups %d, imex %d, supported %#x\n",
+			settings.disable_require ? "no " : "", settings.accept_env_unprivileged,
+			settings.accept_volume_mounts, settings.cli.load_kmods,
+			!settings.cli.no_cgroups, !settings.features.ignore_imex_channel_requests,
+			settings.supported);
+		fprintf(out, "cli: '%s' '%s' %.15s\nuser: %s\n", settings.cli.root, settings.cli.path,
+			settings.cli.ldconfig, settings.cli.user);
+		fprintf(out, "runtime: %s %s %s\n", settings.runtime.debug,
+			settings.runtime.log_level, settings.runtime.mode);
+		fprintf(out, "kind: %s, compat: %s\n", settings.runtime.cdi_default_kind,
+			settings.runtime.legacy_cuda_compat_mode);
+		fprintf(out, "programs: %s %s\n", settings.hook.path, settings.ctk.path);
+		fprintf(out, "jit: groups %d, sockets %d, compat %d\n", !settings.runtime.jit_no_groups,
+			!settings.runtime.jit_no_sockets, !settings.runtime.jit_no_compat);
+		tell_words(out, "swarm", &settings.swarm_resources);
+		tell_words(out, "environment", &settings.cli.environment);
+		tell_words(out, "runtimes", &settings.runtime.runtimes);
+		tell_words(out, "annotations", &settings.runtime.cdi_annotation_prefixes);
+		tell_words(out, "folders", &settings.runtime.cdi_spec_dirs);
+		warning = settings_warn(&settings);
+		fprintf(out, "%s\n", warning ?: "no warning");
+		free(warning);
+	}
+	fclose(out);
+	return text;
 }
 
-static void check_refused(const char *text, const char *sentence)
+#define RUNTIME "nvidia-container-runtime."
+#define IDLE "config.toml sets what changes nothing here: "
+
+TEST("a file replaces the defaults; what changes nothing is reported, and what is wrong refused")
 {
-	forget();
-	assert_true(settings_parse(&settings, text, strlen(text), why) < 0);
-	if (!strstr(why, sentence))
-		fail_msg("%s: %s, not %s", text, why, sentence);
-}
+	static const struct {
+		const char *toml, *wanted;
+	} rows[] = {
+		{ "", "require, env 1, mounts 0, kmods 1, cgroups 1, imex 1, supported 0x7f\n"
+		  "cli: '' '' @/sbin/ldconfig\nruntime: /dev/null info auto\n"
+		  "kind: nvidia.com/gpu, compat: ldconfig\n"
+		  "programs: nvidia-container-runtime-hook nvidia-ctk\n"
+		  "jit: groups 1, sockets 1, compat 1\nswarm:\nenvironment:\nruntimes: runc crun\n"
+		  "annotations: cdi.k8s.io/\nfolders: /etc/cdi /var/run/cdi\nno warning" },
+		{ "disable-require = true\nswarm-resource = ' A, ,B ,'\n"
+		  "supported-driver-capabilities = \"utility, compute,\"\n[nvidia-container-cli]\n"
+		  "environment = ['A=1', 'B=2']\nload-kmods = false\nuser = \"root:video\"\n"
+		  "[nvidia-container-runtime]\nruntimes = []\nmodes.cdi.default-kind = 'a.b/c'\n"
+		  "[nvidia-container-runtime.modes.legacy]\ncuda-compat-mode = 'mount'\n"
+		  "[features]\nignore-imex-channel-requests = true\n",
+		  "no require, env 1, mounts 0, kmods 0, cgroups 1, imex 0, supported 0x..\n"
+		  "swarm: A B\nenvironment: A=1 B=2\nuser: root:video\nruntimes:\n"
+		  "kind: a.b/c, compat: mount" },
+		/* Keys of mode csv, which files that NVIDIA made have, are no reason for a warning. */
+		{ "[nvidia-container-runtime]\nmode = 'auto'\n[nvidia-container-runtime.modes.csv]\n"
+		  "mount-spec-path = '/etc/nvidia-container-runtime/host-files-for-container.d'\n"
+		  "[nvidia-container-runtime.modes.cdi]\ndefault-kind = 'a.b/c'\n",
+		  "kind: a.b/c, compat: ldconfig\nno warning" },
+		{ "colour = 'red'\n[nvidia-container-cli]\nrooot = '/x'\n",
+		  IDLE "colour (there is no such key), nvidia-container-cli.rooot (there is no such key)" },
+		{ RUNTIME "modes.jit-cdi.nvcdi-feature-flags = ['no-additional-gids-for-device-nodes', 'disable-ipc-discoverer', 'other']\n"
+		  RUNTIME "modes.jit-cdi.nvcdi-disable-hooks = ['enable-cuda-compat', 'chmod']\n",
+		  "jit: groups 0, sockets 0, compat 0\n" IDLE RUNTIME "modes.jit-cdi.nvcdi-feature-flags: other, "
+		  RUNTIME "modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)" },
+		{ RUNTIME "modes.jit-cdi.nvcdi-disable-hooks = ['all']",
+		  "jit: groups 1, sockets 1, compat 0\nno warning" },
+		{ RUNTIME "log-level = 'loud'", "runtime: /dev/null info auto\n"
+		  IDLE RUNTIME "log-level: loud (there is no such level: info)" },
+		{ RUNTIME "log-level = 'WARN'", "runtime: /dev/null WARN auto\nno warning" },
+		/* A dot in quotes is part of a name, and reaches no key of a table. */
+		{ "\"nvidia-container-cli.root\" = '/elsewhere'\n",
+		  "cli: '' '' ..\n" IDLE "nvidia-container-cli.root (there is no such key)" },
+		{ "disable-require = 'true'", "refused disable-require is neither true nor false" },
+		{ "[nvidia-container-cli]\nroot = 3", "refused nvidia-container-cli.root is not a string.." },
+		{ "[nvidia-container-runtime]\nruntimes = 'runc'", "refused " RUNTIME "runtimes is not an array of strings" },
+		{ "[nvidia-container-runtime]\nruntimes = ['runc', 1]", "refused " RUNTIME "runtimes is not an array of strings" },
+		{ "supported-driver-capabilities = 'compute,magic'",
+		  "refused supported-driver-capabilities: there is no capability 'magic'.." },
+		/* No advice that would have a program of the image run: none is. */
+		{ "[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'",
+		  "refused nvidia-container-cli.ldconfig value \"/sbin/ldconfig\" is not host-relative (does not start with a '@'): write \"@/sbin/ldconfig\", the program of this machine" },
+		{ "[nvidia-container-cli]\nldconfig = ''", "refused nvidia-container-cli.ldconfig value \"\" is not host-relative.." },
+		{ "[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'\n[features]\nallow-ldconfig-from-container = true",
+		  "cli: '' '' /sbin/ldconfig" },
+		{ "x = = 1", "refused line 1: .." },
+	};
+	size_t i;
 
-static void check_words(const struct strv *words, const char *first, const char *second)
-{
-	assert_int_equal(words->n, second ? 2 : 1);
-	assert_string_equal(words->word[0], first);
-	if (second)
-		assert_string_equal(words->word[1], second);
-}
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		char *found = tell(rows[i].toml);
 
-TEST("an empty file gives the defaults")
-{
-	parse("");
-	assert_false(settings.disable_require);
-	assert_true(settings.accept_env_unprivileged);
-	assert_false(settings.accept_volume_mounts);
-	assert_int_equal(settings.swarm_resources.n, 0);
-	assert_int_equal(settings.supported, CAPABILITY_ALL);
-	assert_string_equal(settings.cli.root, "");
-	assert_string_equal(settings.cli.path, "");
-	assert_true(settings.cli.load_kmods);
-	assert_false(settings.cli.no_cgroups);
-	assert_int_equal(strncmp(settings.cli.ldconfig, "@/sbin/ldconfig", 15), 0);
-	assert_string_equal(settings.runtime.debug, "/dev/null");
-	assert_string_equal(settings.runtime.log_level, "info");
-	assert_string_equal(settings.runtime.mode, "auto");
-	check_words(&settings.runtime.runtimes, "runc", "crun");
-	check_words(&settings.runtime.cdi_annotation_prefixes, "cdi.k8s.io/", NULL);
-	check_words(&settings.runtime.cdi_spec_dirs, "/etc/cdi", "/var/run/cdi");
-	assert_string_equal(settings.runtime.cdi_default_kind, "nvidia.com/gpu");
-	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "ldconfig");
-	assert_string_equal(settings.hook.path, "nvidia-container-runtime-hook");
-	assert_string_equal(settings.ctk.path, "nvidia-ctk");
-	assert_false(settings.features.ignore_imex_channel_requests);
-	assert_null(settings_warn(&settings));
-}
-
-TEST("keys in the file replace the defaults")
-{
-	parse("disable-require = true\n" "swarm-resource = ' A, ,B ,'\n"
-	      "supported-driver-capabilities = \"utility, compute,\"\n" "[nvidia-container-cli]\n"
-	      "environment = ['A=1', 'B=2']\n" "load-kmods = false\n" "user = \"root:video\"\n"
-	      "[nvidia-container-runtime]\n" "runtimes = []\n" "modes.cdi.default-kind = 'a.b/c'\n"
-	      "[nvidia-container-runtime.modes.legacy]\n" "cuda-compat-mode = 'mount'\n"
-	      "[features]\n" "ignore-imex-channel-requests = true\n");
-	assert_true(settings.disable_require);
-	check_words(&settings.swarm_resources, "A", "B");
-	assert_int_equal(settings.supported, CAPABILITY_UTILITY | CAPABILITY_COMPUTE);
-	check_words(&settings.cli.environment, "A=1", "B=2");
-	assert_false(settings.cli.load_kmods);
-	assert_string_equal(settings.cli.user, "root:video");
-	assert_int_equal(settings.runtime.runtimes.n, 0);
-	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
-	assert_string_equal(settings.runtime.legacy_cuda_compat_mode, "mount");
-	assert_true(settings.features.ignore_imex_channel_requests);
-}
-
-TEST("keys of mode csv, which files that NVIDIA made have, are no reason for a warning")
-{
-	parse("[nvidia-container-runtime]\n" "mode = 'auto'\n"
-	      "[nvidia-container-runtime.modes.csv]\n"
-	      "mount-spec-path = '/etc/nvidia-container-runtime/host-files-for-container.d'\n"
-	      "[nvidia-container-runtime.modes.cdi]\n" "default-kind = 'a.b/c'\n");
-	assert_string_equal(settings.runtime.cdi_default_kind, "a.b/c");
-	assert_null(settings_warn(&settings));
-}
-
-TEST("an unknown key is reported")
-{
-	char *warning;
-
-	parse("colour = 'red'\n[nvidia-container-cli]\nrooot = '/x'\n");
-	warning = settings_warn(&settings);
-	assert_string_equal(warning, "config.toml sets what changes nothing here: colour (there is no such key), nvidia-container-cli.rooot (there is no such key)");
-	free(warning);
-}
-
-TEST("values of known keys that change nothing are reported")
-{
-	char *warning;
-
-	parse("[nvidia-container-runtime.modes.jit-cdi]\n"
-	      "nvcdi-feature-flags = ['no-additional-gids-for-device-nodes',"
-	      " 'disable-ipc-discoverer', 'other']\n"
-	      "nvcdi-disable-hooks = ['enable-cuda-compat', 'chmod']\n");
-	assert_true(settings.runtime.jit_no_groups);
-	assert_true(settings.runtime.jit_no_sockets);
-	assert_true(settings.runtime.jit_no_compat);
-	warning = settings_warn(&settings);
-	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.modes.jit-cdi.nvcdi-feature-flags: other, nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks: chmod (none is written)");
-	free(warning);
-	parse("nvidia-container-runtime.modes.jit-cdi.nvcdi-disable-hooks = ['all']");
-	assert_false(settings.runtime.jit_no_groups);
-	assert_true(settings.runtime.jit_no_compat);
-	assert_null(settings_warn(&settings));
-}
-
-TEST("an unknown log level is reported, and the default stays")
-{
-	char *warning;
-
-	parse("nvidia-container-runtime.log-level = 'loud'");
-	assert_string_equal(settings.runtime.log_level, "info");
-	warning = settings_warn(&settings);
-	assert_string_equal(warning, "config.toml sets what changes nothing here: nvidia-container-runtime.log-level: loud (there is no such level: info)");
-	free(warning);
-	parse("nvidia-container-runtime.log-level = 'WARN'");
-	assert_null(settings_warn(&settings));
-	assert_int_equal(settings_level(settings.runtime.log_level), settings_level("warning"));
+		unit_lines(rows[i].toml, found, rows[i].wanted);
+		free(found);
+	}
+	assert_int_equal(settings_level("Warn"), settings_level("warning"));
 	assert_true(settings_level("debug") < settings_level("info"));
-}
-
-TEST("a dot in quotes is part of a name, and reaches no key of a table")
-{
-	parse("\"nvidia-container-cli.root\" = '/elsewhere'\n");
-	assert_string_equal(settings.cli.root, "");
-	check_words(&settings.without_effect, "nvidia-container-cli.root (there is no such key)", NULL);
-}
-
-TEST("values that are of a wrong type, or not allowed, are refused")
-{
-	check_refused("disable-require = 'true'", "disable-require is neither true nor false");
-	check_refused("[nvidia-container-cli]\nroot = 3", "nvidia-container-cli.root is not a string");
-	check_refused("[nvidia-container-runtime]\nruntimes = 'runc'", "is not an array of strings");
-	check_refused("[nvidia-container-runtime]\nruntimes = ['runc', 1]", "is not an array of strings");
-	check_refused("supported-driver-capabilities = 'compute,magic'", "there is no capability 'magic'");
-	check_refused("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'",
-		      "nvidia-container-cli.ldconfig value \"/sbin/ldconfig\" is not host-relative (does not start with a '@')");
-	/* No advice that would have a program of the image run: none is. */
-	assert_null(strstr(why, "allow-ldconfig-from-container"));
-	check_refused("[nvidia-container-cli]\nldconfig = ''", "is not host-relative");
-	check_refused("x = = 1", "line 1: ");
-	parse("[nvidia-container-cli]\nldconfig = '/sbin/ldconfig'\n"
-	      "[features]\nallow-ldconfig-from-container = true");
-	assert_string_equal(settings.cli.ldconfig, "/sbin/ldconfig");
 }
 
 static void check_path(const char *named, enum settings_reader reader, const char *wanted,
@@ -186,29 +153,10 @@ static void check_path(const char *named, enum settings_reader reader, const cha
 	assert_int_equal(required, wanted_required);
 }
 
-/* A folder of a user's counts only if it has the file: podman names one for everybody. */
-static void check_own_file(const char *preset)
-{
-	char folder[] = "/tmp/settings-XXXXXX", own[64], path[96];
-
-	assert_non_null(mkdtemp(folder));
-	snprintf(own, sizeof(own), "%s/nvidia-container-runtime", folder);
-	snprintf(path, sizeof(path), "%s/config.toml", own);
-	setenv("XDG_CONFIG_HOME", folder, 1);
-	check_path(NULL, SETTINGS_RUNTIME, preset, false);
-	assert_int_equal(mkdir(own, 0700), 0);
-	check_path(NULL, SETTINGS_RUNTIME, preset, false);
-	assert_int_equal(symlink("/dev/null", path), 0);
-	check_path(NULL, SETTINGS_RUNTIME, path, false);
-	check_path(NULL, SETTINGS_HOOK, preset, false);
-	unlink(path);
-	rmdir(own);
-	rmdir(folder);
-}
-
 TEST("the option, a variable and a folder of the user name the file")
 {
 	static const char preset[] = "/etc/nvidia-container-runtime/config.toml";
+	char folder[] = "/tmp/settings-XXXXXX", path[96];
 
 	unsetenv("NVIDIA_CTK_CONFIG_FILE_PATH");
 	unsetenv("XDG_CONFIG_HOME");
@@ -216,7 +164,16 @@ TEST("the option, a variable and a folder of the user name the file")
 	check_path(NULL, SETTINGS_HOOK, preset, false);
 	check_path("", SETTINGS_HOOK, preset, false);
 	check_path("/n", SETTINGS_RUNTIME, "/n", true);
-	check_own_file(preset);
+	/* A folder of a user's counts only if it has the file: podman names one for everybody. */
+	assert_non_null(mkdtemp(folder));
+	setenv("XDG_CONFIG_HOME", folder, 1);
+	check_path(NULL, SETTINGS_RUNTIME, preset, false);
+	strcpy(path, tree_path(folder, "/nvidia-container-runtime/config.toml"));
+	check_path(NULL, SETTINGS_RUNTIME, preset, false);
+	assert_int_equal(symlink("/dev/null", path), 0);
+	check_path(NULL, SETTINGS_RUNTIME, path, false);
+	check_path(NULL, SETTINGS_HOOK, preset, false);
+	assert_int_equal(tree_remove(folder), 0);
 	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", "/v", 1);
 	check_path(NULL, SETTINGS_RUNTIME, "/v", false);
 	check_path(NULL, SETTINGS_HOOK, "/v", true);
@@ -228,46 +185,46 @@ TEST("the option, a variable and a folder of the user name the file")
 
 TEST("a broken file is refused, and a missing one only if it is required")
 {
-	char path[] = "/tmp/settings-XXXXXX";
-	int fd = mkstemp(path);
+	static const char text[] = "[nvidia-container-runtime]\nmode = 3\n";
+	char folder[] = "/tmp/settings-XXXXXX", path[64];
 
-	assert_true(fd >= 0);
-	assert_true(dprintf(fd, "[nvidia-container-runtime]\nmode = 3\n") > 0);
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	tree_write(folder, "/file", text, strlen(text));
 	assert_int_equal(settings_read(&settings, path, SETTINGS_RUNTIME, why), -EINVAL);
-	assert_non_null(strstr(why, path));
-	assert_non_null(strstr(why, "nvidia-container-runtime.mode is not a string"));
-	settings_free(&settings);
-	close(fd);
-	unlink(path);
+	assert_memory_equal(why, path, strlen(path));
+	assert_non_null(strstr(why, RUNTIME "mode is not a string"));
+	forget();
+	assert_int_equal(tree_remove(folder), 0);
 	assert_int_equal(settings_read(&settings, path, SETTINGS_RUNTIME, why), -ENOENT);
-	settings_free(&settings);
 	setenv("NVIDIA_CTK_CONFIG_FILE_PATH", path, 1);
 	assert_int_equal(settings_read(&settings, NULL, SETTINGS_RUNTIME, why), 0);
 	assert_string_equal(settings.runtime.mode, "auto");
-	settings_free(&settings);
+	forget();
 	assert_int_equal(settings_read(&settings, NULL, SETTINGS_HOOK, why), -ENOENT);
-	settings_free(&settings);
 	unsetenv("NVIDIA_CTK_CONFIG_FILE_PATH");
-}
-
-static void check_user(const char *os_release, const char *user)
-{
-	char path[] = "/tmp/os-release-XXXXXX";
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_true(dprintf(fd, "%s", os_release) >= 0);
-	assert_string_equal(settings_user(path), user);
-	close(fd);
-	unlink(path);
 }
 
 TEST("the user is root:video on SUSE, and not set elsewhere")
 {
-	check_user("ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n", "root:video");
-	check_user("ID_LIKE=suse\n", "root:video");
-	check_user("ID=ubuntu\nID_LIKE=debian\n", "");
-	check_user("ID=suse\n", "");
-	check_user("ID_LIKE=\"notsuse\"\n", "");
-	assert_string_equal(settings_user("/nowhere"), "");
+	static const struct {
+		const char *os_release, *user;
+	} rows[] = {
+		{ "ID=opensuse-leap\nID_LIKE=\"suse opensuse\"\n", "root:video" },
+		{ "ID_LIKE=suse\n", "root:video" },
+		{ "ID=ubuntu\nID_LIKE=debian\n", "" },
+		{ "ID=suse\n", "" },
+		{ "ID_LIKE=\"notsuse\"\n", "" },
+	};
+	char folder[] = "/tmp/os-release-XXXXXX", path[64];
+	size_t i;
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/file", folder);
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		tree_write(folder, "/file", rows[i].os_release, strlen(rows[i].os_release));
+		assert_string_equal(settings_user(path), rows[i].user);
+	}
+	assert_int_equal(tree_remove(folder), 0);
+	assert_string_equal(settings_user(path), "");
 }

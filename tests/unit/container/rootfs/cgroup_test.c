@@ -29,6 +29,8 @@
 #define JUMP(offset)	{ .code = BPF_JMP | BPF_JA, .off = (offset) }
 #define WIDE(source)	{ .code = BPF_LD | BPF_IMM | BPF_DW, .src_reg = (source) }
 
+static char why[WHY_SIZE];
+
 #define COUNT(array)	(sizeof(array) / sizeof(*(array)))
 
 /* The instructions that programs of ours have, and no others. */
@@ -76,12 +78,14 @@ static int answer(const struct program *program, int type, int access,
 	return -1;
 }
 
-static void make(struct program *program, const struct bpf_insn *insn, size_t n)
+/* A program that answers 7. */
+static void make(struct program *program)
 {
-	program->insn = malloc(n * sizeof(*insn));
-	program->n = n;
+	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
+
+	*program = (struct program){ malloc(sizeof(seven)), COUNT(seven) };
 	assert_non_null(program->insn);
-	memcpy(program->insn, insn, n * sizeof(*insn));
+	memcpy(program->insn, seven, sizeof(seven));
 }
 
 TEST("a program that could not be loaded again is not taken")
@@ -116,7 +120,6 @@ TEST("a program that could not be loaded again is not taken")
 
 TEST("rules are put before a program, which decides about the rest")
 {
-	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
 	struct device_rules rules = { NULL, 0 };
 	struct program program;
 
@@ -124,7 +127,7 @@ TEST("rules are put before a program, which decides about the rest")
 	device_rules_add(&rules, 195, 255);
 	device_rules_add(&rules, 195, 0);
 	assert_int_equal(rules.n, 2);
-	make(&program, seven, COUNT(seven));
+	make(&program);
 	assert_int_equal(program_prepend(&program, &rules), 0);
 	assert_true(program_is_sane(&program));
 	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 1);
@@ -138,7 +141,7 @@ TEST("rules are put before a program, which decides about the rest")
 	assert_int_equal(program_prepend(&program, &rules), -EALREADY);
 	rules.n = 0;
 	program_free(&program);
-	make(&program, seven, COUNT(seven));
+	make(&program);
 	assert_int_equal(program_prepend(&program, &rules), 0);
 	assert_int_equal(answer(&program, CHAR, R, 195, 0), 7);
 	program_free(&program);
@@ -147,14 +150,13 @@ TEST("rules are put before a program, which decides about the rest")
 
 TEST("4096 rules can be put before a program, and no more")
 {
-	static const struct bpf_insn seven[] = { MOVE(0, 7), EXIT };
 	struct device_rules rules = { NULL, 0 };
 	struct program program;
 	uint32_t i;
 
 	for (i = 0; i < 4096; i++)
 		device_rules_add(&rules, 241, i);
-	make(&program, seven, COUNT(seven));
+	make(&program);
 	assert_int_equal(program_prepend(&program, &rules), 0);
 	assert_int_equal(answer(&program, CHAR, R, 241, 4095), 1);
 	assert_int_equal(answer(&program, CHAR, R, 241, 4096), 7);
@@ -172,14 +174,20 @@ TEST("4096 rules can be put before a program, and no more")
 	"{\"allow\":true,\"type\":\"c\",\"major\":226,\"minor\":-1,\"access\":\"rwm\"}," \
 	"{\"allow\":false,\"type\":\"c\",\"major\":226,\"minor\":7,\"access\":\"w\"}]"
 
-TEST("a generated program allows what the configuration allows")
+static struct program generate(const char *text)
 {
-	struct json_object *config = json_tokener_parse(CONFIG);
+	struct json_object *config = json_tokener_parse(text);
 	struct program program;
-	char why[WHY_SIZE];
 
 	assert_int_equal(program_generate(&program, config, why), 0);
 	json_object_put(config);
+	return program;
+}
+
+TEST("a generated program allows what the configuration allows")
+{
+	struct program program = generate(CONFIG);
+
 	assert_true(program_is_sane(&program));
 	assert_int_equal(answer(&program, CHAR, R | W, 10, 229), 1);
 	assert_int_equal(answer(&program, CHAR, R, 10, 228), 0);
@@ -199,15 +207,11 @@ TEST("a generated program allows what the configuration allows")
 	assert_int_equal(answer(&program, CHAR, R | M, 195, 0), 0);
 	program_free(&program);
 	/* Nothing stands behind a rule about everything: the kernel would refuse it. */
-	config = json_tokener_parse("[{\"type\":\"c\"},{\"allow\":true}]");
-	assert_int_equal(program_generate(&program, config, why), 0);
-	json_object_put(config);
+	program = generate("[{\"type\":\"c\"},{\"allow\":true}]");
 	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 1);
 	assert_int_equal(program.insn[program.n - 2].imm, 1);
 	program_free(&program);
-	config = json_tokener_parse("[]");
-	assert_int_equal(program_generate(&program, config, why), 0);
-	json_object_put(config);
+	program = generate("[]");
 	assert_int_equal(answer(&program, CHAR, R | W, 195, 0), 0);
 	program_free(&program);
 }
@@ -221,7 +225,6 @@ TEST("wrong rules of a configuration are refused")
 	};
 	struct json_object *config;
 	struct program program;
-	char why[WHY_SIZE];
 	size_t i;
 
 	for (i = 0; i < COUNT(texts); i++) {
@@ -354,8 +357,6 @@ static void check_allowed(const struct group *group)
 
 TEST_WITH("a group without a program stays without one", make_group, remove_group)
 {
-	char why[WHY_SIZE];
-
 	if (!group)
 		skip();
 	assert_int_equal(cgroup_bpf_allow(group->fd, &zero_rule, NULL, why), 0);
@@ -364,8 +365,6 @@ TEST_WITH("a group without a program stays without one", make_group, remove_grou
 
 TEST_WITH("a rule is added once to every program of a group", make_group, remove_group)
 {
-	char why[WHY_SIZE];
-
 	if (!group)
 		skip();
 	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
@@ -382,8 +381,6 @@ TEST_WITH("a rule is added once to every program of a group", make_group, remove
 
 TEST_WITH("a rule is added to a program that allows no others, too", make_group, remove_group)
 {
-	char why[WHY_SIZE];
-
 	if (!group)
 		skip();
 	attach(group->fd, no, COUNT(no), 0);
@@ -394,7 +391,6 @@ TEST_WITH("a rule is added to a program that allows no others, too", make_group,
 TEST_WITH("a program that cannot be read is replaced by a generated one", make_group, remove_group)
 {
 	struct json_object *config;
-	char why[WHY_SIZE];
 
 	if (!group)
 		skip();
@@ -412,7 +408,7 @@ TEST_WITH("a program that cannot be read is replaced by a generated one", make_g
 }
 
 /* Writes 7 into @name for a process whose "cgroup" in /proc says this; NULL: allows devices. */
-static int change(const char *lines, const char *name, char why[WHY_SIZE])
+static int change(const char *lines, const char *name)
 {
 	char folder[] = "/tmp/mpu-test.XXXXXX";
 	int fd, file, ret;
@@ -431,23 +427,23 @@ static int change(const char *lines, const char *name, char why[WHY_SIZE])
 
 TEST_WITH("a process's group is found, also beside cgroup v1", make_group, remove_group)
 {
-	char lines[256], why[WHY_SIZE];
+	char lines[256];
 	int fd;
 
 	if (!group)
 		skip();
 	/* Beside a hierarchy of v1 that has the devices. */
 	snprintf(lines, sizeof(lines), "2:devices:/\n0::%s\n", group->name);
-	assert_int_equal(change(lines, "cgroup.max.depth", why), 0);
+	assert_int_equal(change(lines, "cgroup.max.depth"), 0);
 	fd = openat(group->fd, "cgroup.max.depth", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(read(fd, why, 2), 2);
 	close(fd);
 	assert_memory_equal(why, "7\n", 2);
-	assert_true(change(lines, "dmem.none", why) < 0);
+	assert_true(change(lines, "dmem.none") < 0);
 	assert_non_null(strstr(why, "has to have that controller"));
 	attach(group->fd, no, COUNT(no), BPF_F_ALLOW_MULTI);
 	snprintf(lines, sizeof(lines), "9:name=systemd:/\n2:cpu,devicesX:/\n0::%s\n", group->name);
-	assert_int_equal(change(lines, NULL, why), 0);
+	assert_int_equal(change(lines, NULL), 0);
 	check_allowed(group);
 }
 
@@ -458,7 +454,6 @@ TEST_WITH("a process's group is found, also beside cgroup v1", make_group, remov
 TEST_WITH("a group gets a controller if its parent can have it", make_group, remove_group)
 {
 	char lines[256], path[PATH_MAX + 64], text[256] = "";
-	char why[WHY_SIZE];
 	int fd, ret;
 
 	if (!group)
@@ -469,7 +464,7 @@ TEST_WITH("a group gets a controller if its parent can have it", make_group, rem
 	snprintf(path, sizeof(path), "%s/below", group->path);
 	assert_int_equal(mkdir(path, 0755), 0);
 	snprintf(lines, sizeof(lines), "0::%s/below\n", group->name);
-	ret = change(lines, "pids.max", why);
+	ret = change(lines, "pids.max");
 	fd = openat(group->fd, "below/pids.max", O_RDONLY | O_CLOEXEC);
 	assert_int_equal(rmdir(path), 0);
 	assert_int_equal(!ret, strstr(text, "pids") != NULL);
@@ -484,12 +479,11 @@ TEST("a process without a usable group is an error")
 		"", "garbage\n", "1:cpu:/\n", "0::/../other\n",
 		"0::/mpu-no-such-group\n",
 	};
-	char why[WHY_SIZE];
 	size_t i;
 
 	for (i = 0; i < COUNT(lines); i++) {
 		why[0] = '\0';
-		if (change(lines[i], NULL, why) >= 0)
+		if (change(lines[i], NULL) >= 0)
 			fail_msg("%s", lines[i]);
 		assert_non_null(strstr(why, "failed to add device rules: "));
 	}

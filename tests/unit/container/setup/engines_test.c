@@ -65,59 +65,51 @@ TEST("docker's file gets the runtime, and keeps all the rest")
 
 #define CRI2 "plugins.\"io.containerd.grpc.v1.cri\""
 #define CRI3 "plugins.\"io.containerd.cri.v1.runtime\""
+#define RUNC_TYPE "runtime_type = 'io.containerd.runc.v2'\n"
+/* Tables that are written: @options, of runc, come before our program. */
+#define NVIDIA(cri, options) "\n[" cri ".containerd.runtimes.nvidia]\n" \
+	"runtime_type = \"io.containerd.runc.v2\"\n\n" \
+	"[" cri ".containerd.runtimes.nvidia.options]\n" options "BinaryName = \"/bin/rt\"\n"
 
 TEST("containerd's file gets the runtime, with the settings of runc")
 {
+	static const struct {
+		const char *before, *added;	/* follows @before */
+	} rows[] = {
+		/* Settings of runc are those of ours: where systemd keeps the cgroups, say. */
+		{ "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n  " RUNC_TYPE
+		  "  [" CRI3 ".containerd.runtimes.runc.options]\n"
+		  "    SystemdCgroup = true\n    BinaryName = '/usr/bin/crun'\n",
+		  NVIDIA(CRI3, "SystemdCgroup = true\n") },
+		/* A runtime without a type is runc's. */
+		{ "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
+		  "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n",
+		  NVIDIA(CRI3, "SystemdCgroup = true\n") },
+		/* A file without a version is of version 1. Its default, runc, stays known. */
+		{ "oom_score = -999\n", "\n[plugins.cri.containerd.runtimes.runc]\n"
+		  "runtime_type = \"io.containerd.runc.v2\"\n" NVIDIA("plugins.cri", "") },
+		/* containerd 2 takes the plugin's new name under any version. */
+		{ "version = 2\n[" CRI3 "]\n", NVIDIA(CRI3, "") },
+		{ "[" CRI3 "]\n", NVIDIA(CRI3, "") },
+	};
+	char want[1024];
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		snprintf(want, sizeof(want), "%s%s", rows[i].before, rows[i].added);
+		gives(&setup_containerd, rows[i].before, &plain, want);
+	}
 	gives(&setup_containerd, "", &full, "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n[" CRI2 "]\nenable_cdi = true\n\n"
-	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
-	      "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI2 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
-	/* Settings of runc are those of ours: where systemd keeps the cgroups, say. */
-	gives(&setup_containerd, "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n"
-	      "  runtime_type = 'io.containerd.runc.v2'\n"
-	      "  [" CRI3 ".containerd.runtimes.runc.options]\n"
-	      "    SystemdCgroup = true\n    BinaryName = '/usr/bin/crun'\n", &plain,
-	      "version = 3 # new\n[" CRI3 ".containerd.runtimes.runc]\n"
-	      "  runtime_type = 'io.containerd.runc.v2'\n"
-	      "  [" CRI3 ".containerd.runtimes.runc.options]\n"
-	      "    SystemdCgroup = true\n    BinaryName = '/usr/bin/crun'\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
-	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
-	/* A runtime without a type is runc's. */
-	gives(&setup_containerd,
-	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
-	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n", &plain,
-	      "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nruntime_type = ''\n"
-	      "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia.options]\n"
-	      "SystemdCgroup = true\nBinaryName = \"/bin/rt\"\n");
-	/* A file without a version is of version 1. Its default, runc, stays known. */
-	gives(&setup_containerd, "oom_score = -999\n", &plain,
-	      "oom_score = -999\n\n[plugins.cri.containerd.runtimes.runc]\n"
-	      "runtime_type = \"io.containerd.runc.v2\"\n\n[plugins.cri.containerd.runtimes.nvidia]\n"
-	      "runtime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[plugins.cri.containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
-	/* containerd 2 takes the plugin's new name under any version. */
-	gives(&setup_containerd, "version = 2\n[" CRI3 "]\n", &plain, "version = 2\n[" CRI3 "]\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
-	gives(&setup_containerd, "[" CRI3 "]\n", &plain, "[" CRI3 "]\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
+	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n" NVIDIA(CRI2, ""));
 	/* A table default_runtime with a type beats default_runtime_name in containerd 1. */
-	gives(&setup_containerd, "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n"
-	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 ".containerd.default_runtime]\n"
-	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 ".containerd.default_runtime.options]\n"
+	gives(&setup_containerd, "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n" RUNC_TYPE
+	      "[" CRI2 ".containerd.default_runtime]\n" RUNC_TYPE
+	      "[" CRI2 ".containerd.default_runtime.options]\n"
 	      "BinaryName = 'x'\n[" CRI2 "]\nenable_cdi = true\n"
 	      "[" CRI2 ".containerd]\ndefault_runtime_name = 'runc'\n", &full,
-	      "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n"
-	      "runtime_type = 'io.containerd.runc.v2'\n[" CRI2 "]\nenable_cdi = true\n"
-	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
-	      "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	      "[" CRI2 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
+	      "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n" RUNC_TYPE "[" CRI2 "]\nenable_cdi = true\n"
+	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n" NVIDIA(CRI2, ""));
 	refuses(&setup_containerd, "version =");
 }
 
@@ -166,18 +158,13 @@ TEST("a file beside the main one repeats the settings that it would hide")
 	beside(&setup_containerd, files, NULL,
 	       "version = 2\n\n[" CRI2 "]\nx = 0\ny = [nan, 2026-11-28]\n\n"
 	       "[" CRI2 ".containerd]\ndefault_runtime_name = \"kata\"\n\n"
-	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n\n"
-	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	       "[" CRI2 ".containerd.runtimes.nvidia.options]\nSystemdCgroup = true\n"
-	       "BinaryName = \"/bin/rt\"\n");
+	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n"
+	       NVIDIA(CRI2, "SystemdCgroup = true\n"));
 	beside(&setup_containerd, files,
 	       "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nio_type = ''\n"
-	       "runtime_type = 'io.containerd.runc.v2'\ncgroup_writable = false\n"
+	       RUNC_TYPE "cgroup_writable = false\n"
 	       "[" CRI3 ".containerd.runtimes.runc.options]\nIoUid = 0\nShimCgroup = 's'\n",
-	       "version = 2\n\n"
-	       "[" CRI2 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-	       "[" CRI2 ".containerd.runtimes.nvidia.options]\nShimCgroup = \"s\"\n"
-	       "BinaryName = \"/bin/rt\"\n");
+	       "version = 2\n" NVIDIA(CRI2, "ShimCgroup = \"s\"\n"));
 	beside(&setup_crio, "[crio.runtime]\ndefault_runtime = 'crun'\n"
 	       "[crio.runtime.runtimes.runc]\nmonitor_path = '/runc'\n"
 	       "[crio.runtime.runtimes.crun]\nruntime_path = '/crun'\nruntime_type = 'vm'\n"
@@ -289,12 +276,10 @@ TEST("containerd's imports decide which file gets the runtime")
 		{ "'d/*.toml'", NULL, "/main", "", "/main" },
 	};
 	struct setup_place place;
-	char text[256], path[PATH_MAX];
+	char text[256];
 	struct strv files = { 0 };
 	size_t i, k;
 
-	snprintf(path, sizeof(path), "%s/d", root);
-	assert_int_equal(mkdir(path, 0755), 0);
 	write_file("/d/20.toml", "imports = ['/d/20.toml', '/main']\n");
 	write_file("/d/10.toml", "");
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -328,6 +313,13 @@ static void change_to(const char *path, const char *text)
 	says(path, text);
 }
 
+static void undoes(const char *path, int result)
+{
+	char why[WHY_SIZE];
+
+	assert_int_equal(undoable_edit_undo(path, &notation_toml, why), result);
+}
+
 TEST("an edit is undone, unless somebody else has changed the file")
 {
 	struct undoable_edit change;
@@ -336,12 +328,12 @@ TEST("an edit is undone, unless somebody else has changed the file")
 	write_file("/a", "  first \"\\ \n\tline");
 	change_to("/a", "second\n");
 	change_to("/a", "third\n");
-	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), 1);
+	undoes("/a", 1);
 	says("/a", "  first \"\\ \n\tline");
-	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), 0);
+	undoes("/a", 0);
 	/* A file that was not there, in folders that were not. */
 	change_to("/b/c/d", "text");
-	assert_int_equal(undoable_edit_undo("/b/c/d", &notation_toml, why), 1);
+	undoes("/b/c/d", 1);
 	says("/b/c/d", NULL);
 	says("/b", NULL);
 	/*
@@ -359,7 +351,7 @@ TEST("an edit is undone, unless somebody else has changed the file")
 	says("/a", "theirs");
 	/* Nor does a file come back that somebody has removed. */
 	remove_file("/a");
-	assert_int_equal(undoable_edit_undo("/a", &notation_toml, why), UNDO_TAKEN_OUT);
+	undoes("/a", UNDO_TAKEN_OUT);
 	says("/a", NULL);
 }
 
@@ -476,57 +468,42 @@ TEST("what was copied from other files goes when it goes there")
 
 TEST("text that others write between two edits, or after them, stays")
 {
-	char why[WHY_SIZE];
-
 	write_file("/t", "a = 1\n");
 	change_to("/t", "a = 1\nb = 1\n");
 	write_file("/t", "a = 1\nb = 1\ntheirs = 1\n");
 	change_to("/t", "a = 1\nb = 1\ntheirs = 1\nc = 1\n");
 	write_file("/t", "a = 1\nb = 1\ntheirs = 2\nc = 1\n");
-	assert_int_equal(undoable_edit_undo("/t", &notation_toml, why), UNDO_TAKEN_OUT);
+	undoes("/t", UNDO_TAKEN_OUT);
 	says("/t", "a = 1\ntheirs = 2\n");
 	/* Comments alone are no reason to keep a file that was not there. */
 	change_to("/new", "a = 1\n");
 	write_file("/new", "# hand-made\na = 1\n");
-	assert_int_equal(undoable_edit_undo("/new", &notation_toml, why), UNDO_TAKEN_OUT);
+	undoes("/new", UNDO_TAKEN_OUT);
 	says("/new", NULL);
 }
 
-TEST("a link stays, and the file that it leads to is edited")
+TEST("a file is edited, or made, through links, which stay")
 {
-	char link[PATH_MAX], why[WHY_SIZE];
-
-	write_file("/target", "before");
-	snprintf(link, sizeof(link), "%s/link", root);
-	assert_int_equal(symlink("target", link), 0);
-	change_to("/link", "after");
-	says("/target", "after");
-	assert_int_equal(undoable_edit_undo("/link", &notation_toml, why), 1);
-	says("/target", "before");
-}
-
-TEST("a missing file is made through links, and removed; the links stay")
-{
-	static const char *const links[][2] = {
-		{ "folder", "by-folder" }, { "missing", "by-file" },
-		{ "none/file", "by-path" },
+	static const struct {
+		const char *target, *link, *path, *file, *before;
+	} rows[] = {
+		{ "target", "/link", "/link", "/target", "before" },
+		{ "folder", "/by-folder", "/by-folder/new/file", "/folder/new/file", NULL },
+		{ "missing", "/by-file", "/by-file", "/missing", NULL },
+		{ "none/file", "/by-path", "/by-path", "/none/file", NULL },
 	};
-	static const char *const paths[] = { "/by-folder/new/file", "/by-file", "/by-path" };
-	static const char *const files[] = { "/folder/new/file", "/missing", "/none/file" };
-	char path[PATH_MAX], why[WHY_SIZE];
 	struct stat st;
 	size_t i;
 
-	snprintf(path, sizeof(path), "%s/folder", root);
-	assert_int_equal(mkdir(path, 0755), 0);
-	for (i = 0; i < 3; i++) {
-		snprintf(path, sizeof(path), "%s/%s", root, links[i][1]);
-		assert_int_equal(symlink(links[i][0], path), 0);
-		change_to(paths[i], "text");
-		says(files[i], "text");
-		assert_int_equal(undoable_edit_undo(paths[i], &notation_toml, why), 1);
-		says(files[i], NULL);
-		assert_int_equal(lstat(path, &st), 0);
+	write_file("/target", "before");
+	tree_path(root, "/folder/");
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		assert_int_equal(symlink(rows[i].target, tree_path(root, rows[i].link)), 0);
+		change_to(rows[i].path, "text");
+		says(rows[i].file, "text");
+		undoes(rows[i].path, 1);
+		says(rows[i].file, rows[i].before);
+		assert_int_equal(lstat(tree_path(root, rows[i].link), &st), 0);
 		assert_true(S_ISLNK(st.st_mode));
 	}
 	says("/none", NULL);
