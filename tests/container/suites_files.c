@@ -7,13 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "container/image/internal.h"
 #include "lib/library.h"
-#include "lib/process.h"
 #include "tests/container/vectors.h"
+#include "tests/unit/tree.h"
 
 SUITE("cdi.is_lib")
 {
@@ -43,85 +42,39 @@ SUITE("compat.elfnote")
 	return 0;
 }
 
-static int make_folders(char *path)
-{
-	char *slash;
-
-	for (slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (mkdir(path, 0755) && errno != EEXIST)
-			return -errno;
-		*slash = '/';
-	}
-	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
-}
-
-static int make_library(const char *folder, struct json_object *version)
-{
-	char path[PATH_MAX + 64];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/libcuda.so.%.40s", folder,
-		 json_object_get_string(version));
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return -errno;
-	close(fd);
-	return 0;
-}
-
 /* An image with a libcuda in its folder, or several, and a link to that folder. */
-static int make_image(const char *root, struct json_object *versions, const char *link)
+static void make_image(const char *root, struct json_object *versions, const char *link)
 {
-	char path[PATH_MAX], target[PATH_MAX / 2];
-	size_t i;
-	int ret;
+	size_t i, n = json_object_is_type(versions, json_type_array) ?
+		      json_object_array_length(versions) : !!versions;
+	char path[PATH_MAX];
 
-	if (!versions)
-		return 0;
-	snprintf(path, sizeof(path), "%s/usr/local/cuda/compat", root);
-	if (link) {
-		*strrchr(path, '/') = '\0';
-		*strrchr(path, '/') = '\0';
-		ret = make_folders(path);
-		strcat(path, "/cuda");
-		if (ret || symlink(link, path))
-			return ret ?: -errno;
-		/* The link's target, if nothing leads out of the root. */
-		while (!strncmp(link, "../", 3))
-			link += 3;
-		snprintf(target, sizeof(target), "%s/%s", root, link);
-		snprintf(path, sizeof(path), "%s/compat", target);
+	if (versions && link && symlink(link, tree_path(root, "/usr/local/cuda")))
+		return;
+	/* The link's target, if nothing leads out of the root. */
+	while (link && !strncmp(link, "../", 3))
+		link += 3;
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "/%s/compat/libcuda.so.%s", link ?: "usr/local/cuda",
+			 json_object_get_string(json_object_is_type(versions, json_type_array) ?
+				json_object_array_get_idx(versions, i) : versions));
+		tree_write(root, path, "", 0);
 	}
-	ret = make_folders(path);
-	if (ret)
-		return ret;
-	if (!json_object_is_type(versions, json_type_array))
-		return make_library(path, versions);
-	for (i = 0; i < json_object_array_length(versions) && !ret; i++)
-		ret = make_library(path, json_object_array_get_idx(versions, i));
-	return ret;
 }
 
 SUITE("compat.dir")
 {
 	char root[] = "/tmp/mpu-vectors-XXXXXX", folder[PATH_MAX];
-	static const int fds[3] = { PROCESS_NULL, PROCESS_NULL, 2 };
-	const char *const remove[] = { "rm", "-rf", root, NULL };
-	struct json_object *versions = NULL;
 	int fd, ret;
 
 	if (!mkdtemp(root))
 		return -errno;
-	json_object_object_get_ex(in, "compat_libcuda", &versions);
-	ret = make_image(root, versions, member_text(in, "cuda_symlink"));
+	make_image(root, member_get(in, "compat_libcuda"), member_text(in, "cuda_symlink"));
 	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (!ret)
-		ret = compat_find(fd, COMPAT_FOLDER, member_text(in, "host_driver"), NULL, folder,
-				  why);
+	ret = compat_find(fd, COMPAT_FOLDER, member_text(in, "host_driver"), NULL, folder, why);
 	close(fd);
 	if (!ret)
 		*out = json_object_new_string(folder);
-	process_run(remove, fds);
+	tree_remove(root);
 	return ret;
 }

@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "container/request/internal.h"
 #include "tests/container/vectors.h"
+#include "tests/unit/tree.h"
 
 /* "a,b", as the suites of capabilities and of the hook have it. */
 static struct json_object *joined(const struct strv *words)
@@ -121,23 +120,47 @@ static int make_fixture(struct fixture *fixture, struct json_object *in, const c
 	return ret;
 }
 
-static int read_fixture(struct fixture *fixture, bool annotations, char why[WHY_SIZE])
-{
-	int ret = container_read(&fixture->container, fixture->config, "/bundle", why);
+typedef struct json_object *answer_of(const struct request *request);
 
+/* Reads the request, if the machine was made (@ret); the answer goes to @out. Frees it all. */
+static int read_fixture(struct fixture *fixture, int ret, bool annotations, answer_of *answer,
+			struct json_object **out, char why[WHY_SIZE])
+{
+	struct request *request = &fixture->request;
+	struct container *container = &fixture->container;
+	struct settings *settings = &fixture->settings;
+
+	ret = ret ?: container_read(container, fixture->config, "/bundle", why) ?:
+		     request_read(request, container, settings, annotations, why) ?:
+		     request_read_details(request, container, settings, why);
 	if (!ret)
-		ret = request_read(&fixture->request, &fixture->container,
-				   &fixture->settings, annotations, why);
-	return ret ? ret : request_read_details(&fixture->request, &fixture->container,
-						&fixture->settings, why);
+		*out = answer(request);
+	request_free(request);
+	container_free(container);
+	settings_free(settings);
+	json_object_put(fixture->config);
+	return ret;
 }
 
-static void free_fixture(struct fixture *fixture)
+/* The case is the whole machine. */
+static int ask(struct json_object *in, const char *toml, bool annotations, answer_of *answer,
+	       struct json_object **out, char why[WHY_SIZE])
 {
-	request_free(&fixture->request);
-	container_free(&fixture->container);
-	settings_free(&fixture->settings);
-	json_object_put(fixture->config);
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, toml, why);
+
+	return read_fixture(&fixture, ret, annotations, answer, out, why);
+}
+
+/* A container that asks for all GPUs, and has the variables of the case. */
+static int ask_for_all(struct json_object *in, const char *toml, answer_of *answer,
+		       struct json_object **out, char why[WHY_SIZE])
+{
+	struct fixture fixture;
+	int ret = make_fixture(&fixture, in, toml, why);
+
+	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
+	return read_fixture(&fixture, ret, false, answer, out, why);
 }
 
 /* null: no GPU container; [""]: the driver alone. */
@@ -159,26 +182,23 @@ static struct json_object *devices_of(const struct request *request)
 
 SUITE("devices.env devices.mounts devices.visible")
 {
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, ANY_VERSION WITH_MOUNTS, why);
+	return ask(in, ANY_VERSION WITH_MOUNTS, false, devices_of, out, why);
+}
 
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	*out = devices_of(&fixture.request);
-	free_fixture(&fixture);
-	return ret;
+static struct json_object *names_of(const struct request *request)
+{
+	return array_of(&request->devices);
 }
 
 SUITE("devices.annotations")
 {
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, "", why);
+	return ask(in, "", true, names_of, out, why);
+}
 
-	if (!ret)
-		ret = read_fixture(&fixture, true, why);
-	*out = array_of(&fixture.request.devices);
-	free_fixture(&fixture);
-	return ret;
+static struct json_object *version_of(const struct request *request)
+{
+	return request->requirements.n != 1 ? NULL :
+	       json_object_new_string(request->requirements.word[0] + strlen("cuda>="));
 }
 
 SUITE("image.cuda_version")
@@ -187,41 +207,28 @@ SUITE("image.cuda_version")
 	int ret = make_fixture(&fixture, in, "", why);
 
 	set_env(&fixture, "CUDA_VERSION", member_text(in, "version"));
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	if (!ret && fixture.request.requirements.n == 1)
-		*out = json_object_new_string(fixture.request.requirements.word[0] +
-					      strlen("cuda>="));
-	else if (!ret)
-		ret = why_fail(why, -EINVAL, "not a legacy image");
-	free_fixture(&fixture);
-	return ret;
+	ret = read_fixture(&fixture, ret, false, version_of, out, why);
+	return ret || *out ? ret : why_fail(why, -EINVAL, "not a legacy image");
+}
+
+static struct json_object *requirements_of(const struct request *request)
+{
+	return array_of(&request->requirements);
 }
 
 SUITE("image.requirements")
 {
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, "", why);
+	return ask_for_all(in, "", requirements_of, out, why);
+}
 
-	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	*out = array_of(&fixture.request.requirements);
-	free_fixture(&fixture);
-	return ret;
+static struct json_object *imex_of(const struct request *request)
+{
+	return request->imex.n ? array_of(&request->imex) : NULL;
 }
 
 SUITE("image.imex_env")
 {
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, ANY_VERSION, why);
-
-	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	*out = fixture.request.imex.n ? array_of(&fixture.request.imex) : NULL;
-	free_fixture(&fixture);
-	return ret;
+	return ask_for_all(in, ANY_VERSION, imex_of, out, why);
 }
 
 SUITE("caps.intersection")
@@ -270,24 +277,24 @@ SUITE("caps.config")
 	return ret;
 }
 
+static struct json_object *capabilities_of(const struct request *request)
+{
+	return list_of(request->capabilities);
+}
+
 SUITE("caps.driver")
 {
 	char *toml = toml_of("supported-driver-capabilities", member_text(in, "supported"));
 	struct fixture fixture;
-	int ret;
+	int ret = make_fixture(&fixture, NULL, toml, why);
 
-	ret = make_fixture(&fixture, NULL, toml, why);
+	free(toml);
 	set_env(&fixture, "NVIDIA_VISIBLE_DEVICES", "all");
 	if (member_is_true(in, "env_set"))
 		set_env(&fixture, "NVIDIA_DRIVER_CAPABILITIES", member_text(in, "env"));
 	if (member_is_true(in, "legacy"))
 		set_env(&fixture, "CUDA_VERSION", "9.0");
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	*out = list_of(fixture.request.capabilities);
-	free_fixture(&fixture);
-	free(toml);
-	return ret;
+	return read_fixture(&fixture, ret, false, capabilities_of, out, why);
 }
 
 /* config.toml with the keys of an object. */
@@ -304,27 +311,25 @@ static char *toml_of_object(struct json_object *object)
 	return toml;
 }
 
+static struct json_object *gpu_of(const struct request *request)
+{
+	struct json_object *gpu = request->is_gpu ? json_object_new_object() : NULL;
+
+	if (!gpu)
+		return NULL;
+	json_object_object_add(gpu, "devices", devices_of(request));
+	json_object_object_add(gpu, "capabilities", list_of(request->capabilities));
+	json_object_object_add(gpu, "requirements", array_of(&request->requirements));
+	member_add_text(gpu, "mig_config", request->mig_config ?: "");
+	member_add_text(gpu, "mig_monitor", request->mig_monitor ?: "");
+	return gpu;
+}
+
 SUITE("hook.config")
 {
 	char *toml = toml_of_object(member_get(in, "config"));
-	struct request *request;
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, toml, why);
+	int ret = ask(in, toml, false, gpu_of, out, why);
 
-	request = &fixture.request;
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	if (!ret && request->is_gpu) {
-		*out = json_object_new_object();
-		json_object_object_add(*out, "devices", devices_of(request));
-		json_object_object_add(*out, "capabilities", list_of(request->capabilities));
-		json_object_object_add(*out, "requirements", array_of(&request->requirements));
-		json_object_object_add(*out, "mig_config",
-				       json_object_new_string(request->mig_config ?: ""));
-		json_object_object_add(*out, "mig_monitor",
-				       json_object_new_string(request->mig_monitor ?: ""));
-	}
-	free_fixture(&fixture);
 	free(toml);
 	return ret;
 }
@@ -343,26 +348,9 @@ SUITE("hook.privileged")
 	return ret;
 }
 
-/* A file below @root, and the folders on its way. */
-static void make_file(const char *root, const char *path)
-{
-	char whole[PATH_MAX], *slash;
-	FILE *file;
-
-	snprintf(whole, sizeof(whole), "%s%s", root, path);
-	for (slash = strchr(whole + strlen(root) + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(whole, 0700);
-		*slash = '/';
-	}
-	file = fopen(whole, "w");
-	if (file)
-		fclose(file);
-}
-
 SUITE("config.ldconfig")
 {
-	char root[] = "/tmp/vectors-XXXXXX", program[PATH_MAX] = "", remove[64];
+	char root[] = "/tmp/vectors-XXXXXX", program[PATH_MAX] = "";
 	const char *path;
 	size_t i;
 	int ret;
@@ -370,11 +358,10 @@ SUITE("config.ldconfig")
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "no folder for its files");
 	for_each_text(member_get(in, "existing"), i, path)
-		make_file(root, path);
+		tree_write(root, path, "", 0);
 	ret = settings_ldconfig(member_text(in, "value"), root, program);
 	*out = json_object_new_string(program);
-	snprintf(remove, sizeof(remove), "rm -rf %s", root);
-	return system(remove) ? why_fail(why, -EIO, "cannot remove %s", root) : ret;
+	return tree_remove(root) ? why_fail(why, -EIO, "cannot remove %s", root) : ret;
 }
 
 SUITE("config.ldconfig_valid")
@@ -385,20 +372,32 @@ SUITE("config.ldconfig_valid")
 	return 0;
 }
 
-SUITE("cdi.requests")
+static const char *default_kind;
+
+/* A sentence where the names are refused. */
+static struct json_object *cdi_names_of(const struct request *request)
 {
 	struct strv names = { 0 };
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, WITH_MOUNTS, why);
+	struct json_object *array;
+	char why[WHY_SIZE];
 
-	if (!ret)
-		ret = read_fixture(&fixture, true, why);
-	if (!ret)
-		ret = request_name_devices(&fixture.request, member_text(in, "default_kind"), &names, why);
-	*out = array_of(&names);
+	if (request_name_devices(request, default_kind, &names, why))
+		array = json_object_new_string(why);
+	else
+		array = array_of(&names);
 	strv_free(&names);
-	free_fixture(&fixture);
-	return ret;
+	return array;
+}
+
+SUITE("cdi.requests")
+{
+	int ret;
+
+	default_kind = member_text(in, "default_kind");
+	ret = ask(in, WITH_MOUNTS, true, cdi_names_of, out, why);
+	if (!json_object_is_type(*out, json_type_string))
+		return ret;
+	return why_fail(why, -EINVAL, "%s", json_object_get_string(*out));
 }
 
 SUITE("cdi.modes")
@@ -425,20 +424,13 @@ SUITE("cdi.modes")
  * Does it take what draws on screens, and its nodes? The toolkit asks this before it
  * edits for legacy mode; ours gives files and nodes by the capabilities themselves.
  */
-static bool has_graphics(const struct request *request)
+static struct json_object *graphics_of(const struct request *request)
 {
-	return request->is_gpu &&
-	       request->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY);
+	return request->is_gpu && request->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY) ?
+	       devices_of(request) : NULL;
 }
 
 SUITE("runtime.graphics")
 {
-	struct fixture fixture;
-	int ret = make_fixture(&fixture, in, "", why);
-
-	if (!ret)
-		ret = read_fixture(&fixture, false, why);
-	*out = has_graphics(&fixture.request) ? devices_of(&fixture.request) : NULL;
-	free_fixture(&fixture);
-	return ret;
+	return ask(in, "", false, graphics_of, out, why);
 }

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "container/rootfs/internal.h"
 #include "lib/in_root.h"
 #include "tests/container/vectors.h"
+#include "tests/unit/tree.h"
 
 SUITE("cli.params")
 {
@@ -44,30 +44,13 @@ SUITE("cli.app_profile")
 	return 0;
 }
 
-static int make_parents(int root, const char *path)
-{
-	char part[PATH_MAX];
-	const char *end;
-
-	for (end = strchr(path, '/'); end; end = strchr(end + 1, '/')) {
-		snprintf(part, sizeof(part), "%.*s", (int)(end - path), path);
-		if (mkdirat(root, part, 0755) && errno != EEXIST)
-			return -errno;
-	}
-	return 0;
-}
-
 /* Makes an image: folders, and links with their targets. */
-static int make_image(int root, struct json_object *image)
+static int make_image(const char *root, struct json_object *image)
 {
-	int ret;
-
 	json_object_object_foreach(image, path, target) {
-		ret = make_parents(root, path + 1);
-		if (ret)
-			return ret;
-		if (target ? symlinkat(json_object_get_string(target), root, path + 1) :
-			     mkdirat(root, path + 1, 0755))
+		const char *at = tree_path(root, path);
+
+		if (target ? symlink(json_object_get_string(target), at) : mkdir(at, 0755))
 			return -errno;
 	}
 	return 0;
@@ -93,14 +76,6 @@ static int read_link(int root, const char *path, struct json_object **out)
 	return json_object_object_add(*out, where, json_object_new_string_len(target, (int)len));
 }
 
-static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
-{
-	(void)st;
-	(void)type;
-	(void)where;
-	return remove(path);
-}
-
 SUITE("cdi.symlinks")
 {
 	char root[] = "/tmp/mpu-vectors.XXXXXX";
@@ -109,8 +84,7 @@ SUITE("cdi.symlinks")
 
 	if (!mkdtemp(root))
 		return why_fail(why, -errno, "%s: %s", root, strerror(errno));
-	ret = mount_targets_open(&places, root) ?:
-	      make_image(places.root, member_get(in, "rootfs"));
+	ret = mount_targets_open(&places, root) ?: make_image(root, member_get(in, "rootfs"));
 	if (ret)
 		why_fail(why, ret, "the case's image: %s", strerror(-ret));
 	else
@@ -121,6 +95,6 @@ SUITE("cdi.symlinks")
 			why_fail(why, ret, "the link: %s", strerror(-ret));
 	}
 	mount_targets_close(&places);
-	nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	tree_remove(root);
 	return ret;
 }
