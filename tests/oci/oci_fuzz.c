@@ -136,6 +136,12 @@ static void put_entry(FILE *out, struct dice *dice)
 		",\"args\":[{\"index\":1,\"value\":1,\"op\":\"SCMP_CMP_GE\"}]",
 		",\"args\":[{\"index\":2,\"value\":18446744073709551615,\"op\":\"SCMP_CMP_NE\"}]",
 		",\"args\":[{\"index\":0,\"value\":1e3,\"op\":\"SCMP_CMP_EQ\"}]",
+		",\"args\":[{\"index\":0,\"value\":1,\"op\":\"SCMP_CMP_GT\"}]",
+		",\"args\":[{\"index\":1,\"value\":3223340586,\"op\":\"SCMP_CMP_EQ\"}]",
+		",\"args\":[{\"index\":1,\"value\":3,\"valueTwo\":3,\"op\":\"SCMP_CMP_MASKED_EQ\"}]",
+		",\"args\":[{\"index\":1,\"value\":65280,\"valueTwo\":21504,\"op\":\"SCMP_CMP_MASKED_EQ\"}]",
+		",\"args\":[{\"index\":0,\"value\":5,\"op\":\"SCMP_CMP_EQ\"},{\"index\":1,\"value\":21522,\"op\":\"SCMP_CMP_EQ\"}]",
+		",\"args\":[{\"index\":2,\"value\":7,\"op\":\"SCMP_CMP_NE\"},{\"index\":1,\"value\":128,\"valueTwo\":128,\"op\":\"SCMP_CMP_MASKED_EQ\"}]",
 	};
 
 	putc('{', out);
