@@ -111,20 +111,6 @@ static void name_gpu(struct usage_reader *reader, struct rm_gpu *gpu)
 	}
 }
 
-static void copy_gpu(struct usage_gpu *to, const struct gpu_processes *from)
-{
-	*to = (struct usage_gpu){
-		.gpu = from->gpu,
-		.error = from->error,
-		.has_memory = from->has_memory,
-		.memory_total = from->memory_total,
-		.memory_used = from->memory_used,
-		.has_utilisation = from->has_utilisation,
-	};
-	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
-	to->state = from->state;
-}
-
 static void copy_process(struct usage_process *to, size_t gpu, const struct gpu_process *from,
 			 const struct host_process *process)
 {
@@ -160,7 +146,8 @@ static void make_usage(struct usage_reader *reader, const struct process_list *l
 	host_reader_read(reader->host, pids, n, processes);
 	usage->n_gpus = usage->n_processes = 0;
 	for (gpu = 0; gpu < list->count; gpu++) {
-		copy_gpu(&usage->gpus[gpu], &list->gpu[gpu]);
+		usage->gpus[gpu] = list->gpu[gpu];
+		usage->gpus[gpu].process = NULL;	/* the next answer has others there */
 		name_gpu(reader, &usage->gpus[gpu].gpu);
 		xid_log_take(&reader->xids, &list->gpu[gpu].gpu, &usage->gpus[gpu].state);
 		usage->n_gpus++;

@@ -150,26 +150,6 @@ void host_uses_begin(struct recent *uses);
 const struct host_use *host_uses_get(struct recent *uses, pid_t pid);
 
 /**
- * struct usage_gpu - a GPU
- * @gpu:	its number, address, name and UUID; detached
- * @error:	why it has no processes here, as nvidia/nvidia.h returns it; else 0
- * @memory_total, @memory_used: bytes, as nvidia-smi has them; what the driver takes for
- *		clients (contexts) is used, what it keeps from its start on is not
- * @has_utilisation: the driver keeps samples
- * @utilisation: by enum rm_engine, hundredths of a percent, of all its processes
- * @state:	how it is, where that was asked for
- */
-struct usage_gpu {
-	struct rm_gpu gpu;
-	int error;
-	bool has_memory;
-	uint64_t memory_total, memory_used;
-	bool has_utilisation;
-	uint32_t utilisation[RM_ENGINES];
-	struct gpu_state state;
-};
-
-/**
  * struct usage_process - a process on one GPU; on two GPUs it is there twice
  * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
  * @use, @has_memory, @memory, @utilisation: as in struct gpu_process
@@ -188,7 +168,7 @@ struct usage_process {
  * struct usage - all of it, at one time
  * @time_us:	since 1970
  * @host, @driver: name of the machine, version of the driver; "": not known
- * @gpus:	in PCI order, as nvidia-smi numbers them
+ * @gpus:	in PCI order, as nvidia-smi numbers them; their processes are @processes
  * @processes:	by GPU, then by PID
  * @uses:	struct host_use of those that are asked for: host_uses_get()
  */
@@ -196,7 +176,7 @@ struct usage {
 	uint64_t time_us;
 	char host[256];
 	char driver[64];
-	struct usage_gpu gpus[RM_GPUS];
+	struct gpu_processes gpus[RM_GPUS];
 	size_t n_gpus;
 	struct usage_process *processes;
 	size_t n_processes;

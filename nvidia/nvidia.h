@@ -372,9 +372,14 @@ struct gpu_processes {
 	bool attached;			/* its name and its UUID could be asked for */
 	int error;			/* why @process is empty, as rm_open() returns it */
 	bool has_memory;
+	/*
+	 * Bytes, as nvidia-smi has them: what the driver takes for clients (contexts) is used,
+	 * what it keeps from its start on is not.
+	 */
 	u64 memory_total, memory_used;
-	bool has_utilisation;
-	u32 utilisation[RM_ENGINES];	/* of those that have ended since, too */
+	bool has_utilisation;		/* the driver keeps samples */
+	/* Hundredths of a percent, of processes that have ended since, too. */
+	u32 utilisation[RM_ENGINES];
 	struct gpu_state state;
 	u32 count;			/* at most RM_PIDS */
 	struct gpu_process *process;	/* by PID */

@@ -24,20 +24,23 @@
 #include "lib/text_file.h"
 #include "nvidia/nvidia.h"
 
-/* Folders where programs are. */
-static const char *const folders[] = { "/usr/local/sbin", "/usr/local/bin",
-	"/usr/sbin", "/usr/bin", "/sbin", "/bin" };
-
-#define FOLDERS (sizeof(folders) / sizeof(*folders))
-
-static bool has_program(const char *name)
+/* Finds a program in the first of @folders that has it; a name with a slash is a path. */
+static bool find_program(char path[PATH_MAX], const char *folders, const char *name)
 {
+	struct strv places = { 0 };
+	bool found = false;
 	size_t i;
 
-	for (i = 0; i < FOLDERS; i++)
-		if (host_exists("%s/%s", folders[i], name))
-			return true;
-	return false;
+	if (*name == '/')
+		strv_add(&places, "");
+	else
+		strv_split(&places, folders, ':');
+	for (i = 0; !found && i < places.n; i++) {
+		snprintf(path, PATH_MAX, "%s%s%s", places.word[i], *name == '/' ? "" : "/", name);
+		found = host_exists("%s", path);
+	}
+	strv_free(&places);
+	return found;
 }
 
 /* @named: receives the path of config.toml. Return: as settings_parse() */
@@ -69,28 +72,16 @@ static bool find_behind(char path[PATH_MAX])
 	struct settings settings = { 0 };
 	char named[PATH_MAX], why[WHY_SIZE];
 	bool found = host_exists("/etc/mpu/runtime"), is_there;
-	struct strv places = { 0 };
-	size_t i, k;
+	size_t i;
 
 	*path = '\0';
 	if (found || read_settings(&settings, named, &is_there, why)) {
 		settings_free(&settings);
 		return true;
 	}
-	for (k = 0; k < FOLDERS; k++)
-		strv_add(&places, folders[k]);
-	strv_split(&places, OCI_CRIO_PATH, ':');
-	for (i = 0; !found && i < settings.runtime.runtimes.n; i++) {
-		const char *name = settings.runtime.runtimes.word[i];
-
-		snprintf(path, PATH_MAX, "%s", name);
-		found = *name == '/' && host_exists("%s", path);
-		for (k = 0; *name != '/' && !found && k < places.n; k++) {
-			snprintf(path, PATH_MAX, "%s/%s", places.word[k], name);
-			found = host_exists("%s", path);
-		}
-	}
-	strv_free(&places);
+	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
+		found = find_program(path, OCI_USUAL_PATH ":" OCI_CRIO_PATH,
+				     settings.runtime.runtimes.word[i]);
 	settings_free(&settings);
 	return found;
 }
@@ -98,7 +89,9 @@ static bool find_behind(char path[PATH_MAX])
 static bool is_here(const struct setup_engine *engine)
 {
 	struct strv files = { 0 };
-	bool here = has_program(engine == &setup_docker ? "dockerd" : engine->name);
+	char path[PATH_MAX];
+	bool here = find_program(path, OCI_USUAL_PATH,
+				 engine == &setup_docker ? "dockerd" : engine->name);
 	size_t i;
 
 	if (!here)
@@ -157,13 +150,11 @@ static void report_runtime(struct findings *findings,
 			   enum setup_source source, bool by_runtime)
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
-	bool is_there = *path == '/' ? host_exists("%s", path) :
-				       has_program(path);
 	bool is_default = found->standard && !strcmp(found->standard, name);
 	const char *too = is_default ? ", for containers that name none, too" : "";
 	char behind[PATH_MAX] = "", own[PATH_MAX];
 
-	if (!is_there)
+	if (!find_program(own, OCI_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
 			"install it, or name another: mpu configure; until then no container of that runtime starts",
 			"%s: runtime %s is %s%s, which is not there", by, name, path, too);
@@ -304,41 +295,28 @@ static void check_docker_gpus(struct findings *findings)
 			fails);
 }
 
-/* A program of this name that is not this one; "" if there is none. */
-static void find_other(const char *name, char *other, size_t size)
-{
-	char path[PATH_MAX], real[PATH_MAX];
-	const char *slash;
-	size_t i;
-
-	*other = '\0';
-	for (i = 0; i < FOLDERS; i++) {
-		if (host_path(path, sizeof(path), "%s/%s", folders[i], name) ||
-		    !realpath(path, real))
-			continue;
-		slash = strrchr(real, '/');
-		if (slash && strcmp(slash, "/mpu") != 0) {
-			snprintf(other, size, "%s/%s", folders[i], name);
-			return;
-		}
-	}
-}
-
 /* NVIDIA's toolkit, whose programs have the names that ours may have. */
 static void check_toolkit(struct findings *findings)
 {
 	static const char *const names[] = { "nvidia-container-runtime",
 		"nvidia-container-runtime-hook", "nvidia-container-cli",
 		"nvidia-ctk", "nvidia-cdi-hook" };
-	char other[64], list[512] = "";
-	size_t i, len = 0;
+	char path[PATH_MAX], other[PATH_MAX], real[PATH_MAX], list[512] = "";
+	struct strv folders = { 0 };
+	size_t i, k, len = 0;
 
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		find_other(names[i], other, sizeof(other));
-		if (*other)
-			len += (size_t)snprintf(list + len, sizeof(list) - len,
-						"%s%s", len ? ", " : "", other);
-	}
+	strv_split(&folders, OCI_USUAL_PATH, ':');
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		for (k = 0; k < folders.n; k++) {
+			snprintf(other, sizeof(other), "%s/%s", folders.word[k], names[i]);
+			if (host_path(path, sizeof(path), "%s", other) || !realpath(path, real) ||
+			    !strcmp(path_name(real), "mpu"))
+				continue;
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+						len ? ", " : "", other);
+			break;
+		}
+	strv_free(&folders);
 	if (*list)
 		finding_add(findings, FOUND_TOOLKIT_ANOTHER,
 			"fine where it is meant to do the work; else have the engines name mpu-runtime (mpu configure), and remove its package",

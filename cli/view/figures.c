@@ -19,10 +19,39 @@ static const struct host_process *who(const struct figure_of *of)
 	return of->process->process;
 }
 
-static struct figure_number get_time(const struct figure_of *of)
-{
-	return number(true, of->usage->time_us);
+/* Getters of one expression each. */
+#define NUMBER_GETTER(name, is_known, n)				\
+static struct figure_number get_##name(const struct figure_of *of)	\
+{									\
+	return number(is_known, (uint64_t)(n));				\
 }
+NUMBER_GETTER(time, true, of->usage->time_us)
+NUMBER_GETTER(gpu_instance, of->process->gpu_instance != RM_NO_INSTANCE,
+	      of->process->gpu_instance)
+NUMBER_GETTER(compute_instance, of->process->compute_instance != RM_NO_INSTANCE,
+	      of->process->compute_instance)
+NUMBER_GETTER(pid, true, who(of)->pid)
+NUMBER_GETTER(own_pid, who(of)->own_pid, who(of)->own_pid)
+NUMBER_GETTER(uid, who(of)->uid != (uid_t)-1, who(of)->uid)
+NUMBER_GETTER(started, who(of)->started_us, who(of)->started_us)
+
+#define TEXT_GETTER(name, text)						\
+static const char *get_##name(const struct figure_of *of)		\
+{									\
+	return text;							\
+}
+TEXT_GETTER(user, who(of)->user)
+TEXT_GETTER(kind, who(of)->own_pid ? owner_kind_names[who(of)->owner->kind] : "")
+TEXT_GETTER(container, who(of)->owner->container)
+TEXT_GETTER(id, who(of)->owner->id)
+TEXT_GETTER(pod, who(of)->owner->pod)
+TEXT_GETTER(namespace, who(of)->owner->namespace)
+TEXT_GETTER(pod_uid, who(of)->owner->pod_uid)
+TEXT_GETTER(unit, who(of)->owner->unit)
+TEXT_GETTER(job, who(of)->owner->job)
+TEXT_GETTER(step, who(of)->owner->step)
+TEXT_GETTER(name, who(of)->name)
+TEXT_GETTER(command, who(of)->command)
 
 static struct figure_number get_gpu(const struct figure_of *of)
 {
@@ -44,62 +73,12 @@ static const char *show_gpu(const struct figure_of *of, char text[FIGURE_TEXT])
 	return text;
 }
 
-static struct figure_number get_gpu_instance(const struct figure_of *of)
-{
-	return number(of->process->gpu_instance != RM_NO_INSTANCE, of->process->gpu_instance);
-}
-
-static struct figure_number get_compute_instance(const struct figure_of *of)
-{
-	return number(of->process->compute_instance != RM_NO_INSTANCE,
-		      of->process->compute_instance);
-}
-
-static struct figure_number get_pid(const struct figure_of *of)
-{
-	return number(true, (uint64_t)who(of)->pid);
-}
-
-static struct figure_number get_own_pid(const struct figure_of *of)
-{
-	return number(who(of)->own_pid, (uint64_t)who(of)->own_pid);
-}
-
 /* A PID stands once in a list that has both. */
 static const char *show_own_pid(const struct figure_of *of, char text[FIGURE_TEXT])
 {
 	snprintf(text, FIGURE_TEXT, "%d", who(of)->own_pid);
 	return who(of)->own_pid && who(of)->own_pid != who(of)->pid ? text : "";
 }
-
-static struct figure_number get_uid(const struct figure_of *of)
-{
-	return number(who(of)->uid != (uid_t)-1, who(of)->uid);
-}
-
-static const char *get_user(const struct figure_of *of)
-{
-	return who(of)->user;
-}
-
-static const char *get_kind(const struct figure_of *of)
-{
-	return who(of)->own_pid ? owner_kind_names[who(of)->owner->kind] : "";
-}
-
-#define OWNER_GETTER(member)						\
-static const char *get_##member(const struct figure_of *of)		\
-{									\
-	return who(of)->owner->member;					\
-}
-OWNER_GETTER(container)
-OWNER_GETTER(id)
-OWNER_GETTER(pod)
-OWNER_GETTER(namespace)
-OWNER_GETTER(pod_uid)
-OWNER_GETTER(unit)
-OWNER_GETTER(job)
-OWNER_GETTER(step)
 
 static const char *show_container(const struct figure_of *of, char text[FIGURE_TEXT])
 {
@@ -141,10 +120,7 @@ static bool is_answered(const struct figure_of *of)
 	return !of->sum || of->sum->gpu == USAGE_ALL_GPUS || !of->usage->gpus[of->sum->gpu].error;
 }
 
-static struct figure_number get_processes(const struct figure_of *of)
-{
-	return number(is_answered(of), of->sum ? of->sum->processes : 1);
-}
+NUMBER_GETTER(processes, is_answered(of), of->sum ? of->sum->processes : 1)
 
 static struct figure_number get_memory(const struct figure_of *of)
 {
@@ -171,25 +147,15 @@ static struct figure_number get_engine(const struct figure_of *of, enum rm_engin
 		      of->sum ? of->sum->utilisation[engine] : of->process->utilisation[engine]);
 }
 
-static struct figure_number get_sm(const struct figure_of *of)
-{
-	return get_engine(of, RM_ENGINE_SM);
+#define ENGINE_GETTER(name, engine)					\
+static struct figure_number get_##name(const struct figure_of *of)	\
+{									\
+	return get_engine(of, engine);					\
 }
-
-static struct figure_number get_bandwidth(const struct figure_of *of)
-{
-	return get_engine(of, RM_ENGINE_MEMORY);
-}
-
-static struct figure_number get_encoder(const struct figure_of *of)
-{
-	return get_engine(of, RM_ENGINE_ENCODER);
-}
-
-static struct figure_number get_decoder(const struct figure_of *of)
-{
-	return get_engine(of, RM_ENGINE_DECODER);
-}
+ENGINE_GETTER(sm, RM_ENGINE_SM)
+ENGINE_GETTER(bandwidth, RM_ENGINE_MEMORY)
+ENGINE_GETTER(encoder, RM_ENGINE_ENCODER)
+ENGINE_GETTER(decoder, RM_ENGINE_DECODER)
 
 /* Null: the driver keeps no samples. */
 static struct json_object *describe_utilisation(const struct figure_of *of)
@@ -225,21 +191,6 @@ static struct figure_number get_ram(const struct figure_of *of)
 
 	return use ? number(use->is_there, use->stat.pages * (uint64_t)sysconf(_SC_PAGESIZE)) :
 		     number(false, 0);
-}
-
-static struct figure_number get_started(const struct figure_of *of)
-{
-	return number(who(of)->started_us, who(of)->started_us);
-}
-
-static const char *get_name(const struct figure_of *of)
-{
-	return who(of)->name;
-}
-
-static const char *get_command(const struct figure_of *of)
-{
-	return who(of)->command;
 }
 
 static const char *show_command(const struct figure_of *of, char text[FIGURE_TEXT])

@@ -93,7 +93,7 @@ void usage_add_gpu(struct json_object *one, const struct rm_gpu *gpu)
 	add_text(one, "uuid", gpu->uuid);
 }
 
-static struct json_object *describe_gpu(const struct usage_gpu *gpu, size_t index)
+static struct json_object *describe_gpu(const struct gpu_processes *gpu, size_t index)
 {
 	struct json_object *one = json_object_new_object();
 	char text[64];

@@ -230,7 +230,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	static const enum figure engines[] = {
 		FIGURE_SM, FIGURE_BANDWIDTH, FIGURE_ENCODER, FIGURE_DECODER,
 	};
-	const struct usage_gpu *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
+	const struct gpu_processes *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
 	const struct figure_of of = { usage, sum->example, sum, true };
 	size_t i;
 

@@ -53,8 +53,6 @@ int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[
 void oci_runtime_guess(struct oci_runtime *runtime, char **words);
 
 /* runtime_find.c */
-#define OCI_USUAL_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
-
 bool oci_find_program(const char *folders, const char *name, bool other, char path[PATH_MAX]);
 bool oci_runtime_is_program(const char *path);
 

@@ -232,7 +232,7 @@ lines[] = {
 	{ "last Xid", GPU_XID, 0, NULL },
 };
 
-static void draw_gpu(struct page *page, const struct usage_gpu *gpu)
+static void draw_gpu(struct page *page, const struct gpu_processes *gpu)
 {
 	char text[GPU_STATE_TEXT];
 	size_t i;
@@ -251,7 +251,7 @@ static void draw_gpus(const struct top *top, struct page *page)
 	char text[160], address[RM_ADDRESS];
 
 	for (i = gpu; i < top->usage->n_gpus && page->row < page->screen->rows - 2; i++) {
-		const struct usage_gpu *one = &top->usage->gpus[i];
+		const struct gpu_processes *one = &top->usage->gpus[i];
 
 		rm_format_address(address, sizeof(address), &one->gpu);
 		snprintf(text, sizeof(text), "GPU %zu  %s  %s", i, one->gpu.name, address);

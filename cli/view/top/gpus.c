@@ -12,7 +12,7 @@
 #define CHART_LINES	6	/* of a history, at most */
 #define CHART_BAR	20	/* columns of the bar beside it, at least */
 
-static const char *short_name(const struct usage_gpu *gpu)
+static const char *short_name(const struct gpu_processes *gpu)
 {
 	const char *name = gpu->gpu.name;
 
@@ -20,7 +20,7 @@ static const char *short_name(const struct usage_gpu *gpu)
 }
 
 static void draw_use_bar(struct screen *screen, int row, int column, int width,
-			 const struct usage_gpu *gpu)
+			 const struct gpu_processes *gpu)
 {
 	uint32_t use = gpu->utilisation[RM_ENGINE_SM];
 
@@ -30,7 +30,7 @@ static void draw_use_bar(struct screen *screen, int row, int column, int width,
 }
 
 static void draw_memory_bar(struct screen *screen, int row, int column, int width,
-			    const struct usage_gpu *gpu)
+			    const struct gpu_processes *gpu)
 {
 	if (gpu->has_memory && gpu->memory_total)
 		graph_bar(screen, row, column, width, STYLE_MEMORY,
@@ -48,7 +48,7 @@ static void draw_history(const struct top *top, struct screen *screen, int row, 
 }
 
 /* "63.2%"; "-": the driver does not say. */
-static void format_use(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
+static void format_use(char text[GRAPH_TEXT], const struct gpu_processes *gpu)
 {
 	strcpy(text, "-");
 	if (!gpu->has_utilisation)
@@ -58,7 +58,7 @@ static void format_use(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
 }
 
 /* "12.3/141.0G". */
-static void format_memory(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
+static void format_memory(char text[GRAPH_TEXT], const struct gpu_processes *gpu)
 {
 	const double gib = 1 << 30;
 
@@ -69,7 +69,7 @@ static void format_memory(char text[GRAPH_TEXT], const struct usage_gpu *gpu)
 }
 
 static void draw_error(struct screen *screen, int row, int column, int width,
-		       const struct usage_gpu *gpu)
+		       const struct gpu_processes *gpu)
 {
 	char text[64], line[96];
 
@@ -110,7 +110,7 @@ static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *
 }
 
 /* Temperature and power, for where there is no room for more. Return: how wide it is. */
-static int draw_warmth(struct screen *screen, int row, int column, const struct usage_gpu *gpu)
+static int draw_warmth(struct screen *screen, int row, int column, const struct gpu_processes *gpu)
 {
 	char text[GPU_STATE_TEXT];
 
@@ -127,7 +127,7 @@ static int draw_warmth(struct screen *screen, int row, int column, const struct 
 static void draw_tall(const struct top *top, struct screen *screen, int row, int height,
 		      size_t index)
 {
-	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	const struct gpu_processes *gpu = &top->usage->gpus[index];
 	int room = screen->columns - 34, bar = height > 1 ? CHART_BAR : room / 2;
 	int history = room - bar < HISTORY_SAMPLES ? room - bar : HISTORY_SAMPLES;
 	int memory_row = row + 1 + height;
@@ -160,7 +160,7 @@ static void draw_tall(const struct top *top, struct screen *screen, int row, int
 /* All of it on one line. */
 static void draw_line(const struct top *top, struct screen *screen, int row, size_t index)
 {
-	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	const struct gpu_processes *gpu = &top->usage->gpus[index];
 	int column = 17, part;
 	char text[GRAPH_TEXT];
 
@@ -188,7 +188,7 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 static void draw_field(const struct top *top, struct screen *screen, int row, int column,
 		       int width, size_t index)
 {
-	const struct usage_gpu *gpu = &top->usage->gpus[index];
+	const struct gpu_processes *gpu = &top->usage->gpus[index];
 	bool is_wide = width >= 38;
 	int use = is_wide ? 6 : 4, memory = is_wide ? 12 : 5;
 	int bar = width - 3 - 1 - use - 1 - memory, history = is_wide ? bar / 2 : 0;

@@ -32,7 +32,7 @@ static void remember_gpus(struct top *top, const struct usage *usage)
 	size_t i;
 
 	for (i = 0; i < usage->n_gpus; i++) {
-		const struct usage_gpu *gpu = &usage->gpus[i];
+		const struct gpu_processes *gpu = &usage->gpus[i];
 		const struct usage_sum sum = { .gpu = i };
 		const uint32_t value[] = {
 			[HISTORY_SM] = gpu->has_utilisation ?
@@ -94,7 +94,7 @@ uint32_t top_memory_scale(const struct top *top, size_t gpu)
 	size_t i;
 
 	for (i = 0; i < top->usage->n_gpus; i++) {
-		const struct usage_gpu *one = &top->usage->gpus[i];
+		const struct gpu_processes *one = &top->usage->gpus[i];
 
 		if ((gpu == USAGE_ALL_GPUS || gpu == i) && one->memory_total > most)
 			most = one->memory_total;

@@ -70,9 +70,9 @@ void world_begin(struct world *world, size_t room)
 
 void world_add_gpu(struct world *world)
 {
-	struct usage_gpu *gpu = &world->usage.gpus[world->usage.n_gpus];
+	struct gpu_processes *gpu = &world->usage.gpus[world->usage.n_gpus];
 
-	*gpu = (struct usage_gpu){
+	*gpu = (struct gpu_processes){
 		.gpu = { .minor = (int)world->usage.n_gpus, .fd = -1,
 			 .bus = (u8)(world->usage.n_gpus + 1), .name = "NVIDIA H100" },
 		.has_memory = true, .memory_total = 80ull << 30, .has_utilisation = true,
