@@ -30,7 +30,7 @@ $(O)/bench/spend: tests/bench/spend.c
 	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $<
 
 .PHONY: bench-chain
-bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,probe look load first_hook)
+bench-chain: $(O)/mpu $(O)/bench/spend $(addprefix $(O)/tests/oci/,look load first_hook)
 	$(Q)O=$(abspath $(O)) MPU="$(abspath $<) $(BESIDE)" tests/bench/chain $(TIMES)
 
 # Measures what it takes to say who uses the GPUs, of 10,000 processes on 16 of them:

@@ -25,20 +25,19 @@ runtime()
 known()
 {
 	exits 0 "$B/mpu" status -j
-	says out "\"name\": *\"$1\""
-	says out "\"calls\": *$2"
+	says out "\"name\": *\"$1\"" "\"calls\": *$2"
 }
 
 seen=0
 for real in runc crun; do
 	command -v $real >/dev/null || continue
 	name="$real: a container under the agent"
-	config '' /bin/probe sleep
+	config '' /bin/look sleep
 	exits 0 runtime create --bundle "$T/bundle" mpu-one
 	exits 0 runtime start mpu-one
 	# For calls on other descriptors than the driver's, the agent lets the kernel
 	# answer.
-	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0xc020462a 0x1000d3 0x2b
+	exits 0 runtime exec mpu-one /bin/look ioctl=0x20002a ioctl=0xc020462a ioctl=0x1000d3 ioctl=0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 4 || fail "not all were answered"
 	known mpu-one $((seen + 3))
 	exits 0 "$B/mpu" why mpu-one
@@ -46,7 +45,7 @@ for real in runc crun; do
 
 	# A process executed in it that stays is no other container.
 	name="$real: an exec that stays"
-	exits 0 runtime exec --detach mpu-one /bin/probe sleep
+	exits 0 runtime exec --detach mpu-one /bin/look sleep
 	exits 0 "$B/mpu" status -j
 	test "$(grep -c '"name": ' "$T/out")" -eq 1 || fail "it counts as another container"
 	exits 0 "$B/mpu" metrics --textfile -
@@ -75,13 +74,13 @@ for real in runc crun; do
 	exits 0 "$B/mpu" down --yes
 	wait $agent || :
 	got=0
-	runtime exec mpu-one /bin/probe 0x20002a >"$T/out" 2>"$T/err" || got=$?
+	runtime exec mpu-one /bin/look ioctl=0x20002a >"$T/out" 2>"$T/err" || got=$?
 	test "$got" -ne 0 || fail "exec went through: the documents say otherwise"
 	"$B/mpu" agent >"$T/agent2.log" 2>&1 &
 	agent=$!
 	wait_for_agent /run/mpu/agent.sock
 	name="$real: and started again"
-	exits 0 runtime exec mpu-one /bin/probe 0x20002a 0x2b
+	exits 0 runtime exec mpu-one /bin/look ioctl=0x20002a ioctl=0x2b
 	test "$(grep -c ' errno 25$' "$T/out")" -eq 2 || fail "not all were answered"
 	# The new agent has taken over the container and the counters.
 	seen=$((seen + 4))

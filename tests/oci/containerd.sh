@@ -142,15 +142,15 @@ open_box()
 	start mpu --rm --runc-binary "$T/runtime" -- "$@"
 }
 
-start plain --rm -- /bin/probe exit 0 >"$T/out" 2>&1 ||
+start plain --rm -- /bin/look exit=0 >"$T/out" 2>&1 ||
 	skip_all "containerd runs nothing here: $(tail -n 1 "$T/out")"
 way "containerd, its default profile" box
 way "containerd, no profile" open_box
 name="containerd: exec"
 exits 0 start mpu --runc-binary "$T/runtime" --seccomp --detach -- \
-	/bin/probe sleep
+	/bin/look sleep
 # shellcheck disable=SC2086 # a list
-exits 0 engine tasks exec --exec-id one mpu /bin/probe $requests
+exits 0 engine tasks exec --exec-id one mpu /bin/look $requests
 reached
 exits 0 engine tasks rm -f mpu
 exits 0 engine containers rm mpu

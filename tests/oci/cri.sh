@@ -44,19 +44,12 @@ containerd --config "$T/config.toml" >"$T/containerd.log" 2>&1 9>&- &
 daemon=$!
 trap 'kill $daemon 2>/dev/null; wait $daemon 2>/dev/null || :' EXIT
 
-tries=0
 : >"$T/request"
-until call Version 2>"$T/err"; do
-	tries=$((tries + 1))
-	if test $tries -ge 240 || ! kill -0 $daemon 2>/dev/null; then
-		skip_all "containerd has no CRI here: $(tail -n 1 "$T/containerd.log")"
-	fi
-	sleep 0.5
-done
+wait_for_daemon containerd call Version
 
-# The probe, that sleeps if it is not told otherwise.
+# A program that sleeps if it is not told otherwise.
 name="image"
-exits 0 import_image "$T/rootfs" localhost/probe:latest 'CMD ["/bin/probe","sleep"]'
+exits 0 import_image "$T/rootfs" localhost/probe:latest 'CMD ["/bin/look","sleep"]'
 
 # --- a pod ---
 
@@ -65,7 +58,7 @@ name="a pod of class mpu"
 exits 0 call RunPodSandbox
 pod=$(answered_id)
 
-# box /bin/probe REQUEST...: a container in it; its output to $T/out
+# box WORD...: a container in it; its output to $T/out
 box()
 {
 	rm -rf "$T/logs"
@@ -93,7 +86,7 @@ box()
 name="a container of class mpu"
 before=$(states)
 # shellcheck disable=SC2086 # a list
-exits 0 box /bin/probe $requests
+exits 0 box /bin/look $requests
 reached
 test "$(states)" -eq $((before + 1)) || fail "no listener was sent"
 name="the rest of its profile"

@@ -59,7 +59,7 @@ terminal_box()
 tar -C "$T/rootfs" -c . >"$T/probe.tar"
 name="docker import"
 exits 0 docker import "$T/probe.tar" probe
-start --rm probe /bin/probe exit 0 >"$T/out" 2>&1 ||
+start --rm probe /bin/look exit=0 >"$T/out" 2>&1 ||
 	skip_all "docker runs nothing here: $(tail -n 1 "$T/out")"
 way "docker, its default profile" box
 name="docker's default profile: it lists ioctl among others"
@@ -67,14 +67,14 @@ grep -q '"ioctl",' "$T/before" || fail "it does not"
 way "docker, no profile" open_box
 way "docker, a terminal" terminal_box
 name="docker: exec"
-exits 0 start -d --name mpu --runtime mpu probe /bin/probe sleep
+exits 0 start -d --name mpu --runtime mpu probe /bin/look sleep
 # shellcheck disable=SC2086 # a list
-exits 0 docker exec mpu /bin/probe $requests
+exits 0 docker exec mpu /bin/look $requests
 reached
 exits 0 docker rm -f mpu
 refused "docker" box
 name="docker: other containers"
-exits 0 start --rm probe /bin/probe 0x20002a
+exits 0 start --rm probe /bin/look ioctl=0x20002a
 says out '^0x20002a errno 25$'
 
 stop_agent

@@ -86,6 +86,38 @@ make_gpu_runtime()
 	chmod +x "$T/hook/nvidia-container-runtime-hook" "$T/gpu-runtime"
 }
 
+# runtime WORD...: it, below a root of its own
+runtime()
+{
+	timeout 60 "$T/gpu-runtime" --root "$T/state" "$@"
+}
+
+# make_hooks PROGRAM...: $T/hook/PROGRAM. A PID of the container's names another process in
+# the /proc that such a hook sees, in which the sanitizer looks for leaks.
+make_hooks()
+{
+	for program; do
+		cat >"$T/hook/$program" <<-END
+		#!/bin/sh
+		export ASAN_OPTIONS=detect_leaks=0
+		exec '$T/names/$program' "\$@"
+		END
+		chmod +x "$T/hook/$program"
+	done
+}
+
+# document FILE HOOK OPTION...: nvidia-ctk makes one of the machine, which names that program
+document()
+{
+	name="nvidia-ctk cdi generate, $*"
+	made=$1 its_hook=$2
+	shift 2
+	mkdir -p "$T/cdi"
+	exits 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
+		cdi generate --driver-root="$T/machine" --output="$T/cdi/$made.json" \
+		--nvidia-cdi-hook-path="$its_hook" "$@"
+}
+
 # settings MODE [LINE...]: what the operator of the machine has set; LINEs are of the
 # file's first part
 settings()
@@ -118,7 +150,7 @@ image()
 	image=$T/images/$1
 	mkdir -p "$image/bin" "$image/dev" "$image/proc" "$image/sys" "$image/etc" \
 		"$image/tmp"
-	cp "$B/look" "$B/probe" "$image/bin/"
+	cp "$B/look" "$image/bin/"
 }
 
 # loader LIBRARY-FOLDER: this machine's libc, its loader, and a program that takes them
@@ -153,7 +185,7 @@ debian_image()
 	ln -s usr/lib64 "$image/lib64"
 	mkdir "$image/run" "$image/var"
 	ln -s /run "$image/var/run"
-	cp "$B/look" "$B/probe" "$image/bin/"
+	cp "$B/look" "$image/bin/"
 	echo 12.4 >"$image/etc/debian_version"
 	loader "$libraries"
 	mkdir "$image/etc/ld.so.conf.d"
@@ -355,8 +387,7 @@ of_all()
 		file=/run/nvidia-persistenced/socket
 	name="$1, all: files are mounted so that nothing can be changed"
 	exits 0 "$2" /bin/look "mount=$cuda" mount=/usr/bin/nvidia-smi
-	says out "^$cuda ro,nosuid,nodev"
-	says out '^/usr/bin/nvidia-smi ro,nosuid,nodev'
+	says out "^$cuda ro,nosuid,nodev" '^/usr/bin/nvidia-smi ro,nosuid,nodev'
 }
 
 # of_proc WAY BOX: /proc/driver/nvidia of a container that has GPU 1
@@ -367,8 +398,7 @@ of_proc()
 	name="$asked: the driver's version, and the GPU"
 	exits 0 "$2" /bin/look text=/proc/driver/nvidia/version \
 		text=/proc/driver/nvidia/gpus/0000:02:00.0/information
-	says out "NVRM version: .* $VERSION "
-	says out 'GPU UUID:.*GPU-00000002-0000-4000-8000-000000000002'
+	says out "NVRM version: .* $VERSION " 'GPU UUID:.*GPU-00000002-0000-4000-8000-000000000002'
 	name="$asked: nothing that can be written, nothing of the other GPU"
 	exits 0 "$2" /bin/look text=/proc/driver/nvidia/suspend_depth \
 		names=/proc/driver/nvidia/gpus/0000:01:00.0 \
@@ -377,16 +407,8 @@ of_proc()
 		names=/proc/driver/nvidia/capabilities \
 		text=/proc/driver/nvidia/gpus/0000:02:00.0/unbindLock \
 		write=/proc/driver/nvidia/registry write=/proc/driver/nvidia/suspend
-	if grep -Eq 'default|: 0x|UUID|README|: gpu|: mig' "$T/out"; then
-		fail "something is there"
-	else
-		pass
-	fi
-	if cmp -s "$T/machine/proc/driver/nvidia/registry" /dev/null; then
-		pass
-	else
-		fail "the registry was written"
-	fi
+	lacks out 'default|: 0x|UUID|README|: gpu|: mig'
+	pass_or "the registry was written" cmp -s "$T/machine/proc/driver/nvidia/registry" /dev/null
 }
 
 # of_one WAY BOX: one of two GPUs, named in each way that there is
@@ -417,7 +439,7 @@ of_none()
 		asks "$1, '$none'" "$2"
 		finds "no node" nodes
 		name="$asked: config.json byte for byte"
-		if cmp -s "$T/before" "$T/after"; then pass; else fail "it was edited"; fi
+		pass_or "it was edited" cmp -s "$T/before" "$T/after"
 	done
 }
 
@@ -461,7 +483,6 @@ loads()
 {
 	name=$1
 	exits 0 "$2" /bin/load "$3"
-	wanted=$(stat -L -c "^$3 /[^ ]* %d:%i$" "$4")
 	tr -d '\r' <"$T/out" >"$T/found"
-	if grep -q "$wanted" "$T/found"; then pass; else fail "it is not $4"; fi
+	says found "$(stat -L -c "^$3 /[^ ]* %d:%i$" "$4")"
 }

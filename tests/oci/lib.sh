@@ -109,30 +109,22 @@ make_runtime()
 	chmod +x "$T/keep" "$T/runtime" "$T/real"
 }
 
-# The probe's answers if the driver's requests, and no others (0x802c542a is a
-# terminal's, TCGETS2), reach the agent.
-requests='0x20002a 0xc020462a 0x1000d3 0xc01046d3 0x2b 0x5401 0x2a 0x802c542a'
+# Questions to tests/oci/look.c, and its answers if the driver's requests, and no others
+# (0x802c542a is a terminal's, TCGETS2), reach the agent.
+requests='ioctl=0x20002a ioctl=0xc020462a ioctl=0x1000d3 ioctl=0xc01046d3 ioctl=0x2b ioctl=0x5401
+	ioctl=0x2a ioctl=0x802c542a'
 
 reached()
 {
-	printf '%s\n' '0x20002a 42' '0xc020462a 42' '0x1000d3 211' '0xc01046d3 211' \
-		'0x2b errno 25' '0x5401 errno 25' '0x2a errno 25' \
-		'0x802c542a errno 25' >"$T/want"
-	if grep '^0x' "$T/out" | tr -d '\r' | cmp -s - "$T/want"; then
-		pass
-	else
-		fail "other answers than $(tr '\n' ';' <"$T/want")"
-	fi
+	is "$name" "$(printf '%s\n' '0x20002a 42' '0xc020462a 42' '0x1000d3 211' '0xc01046d3 211' \
+		'0x2b errno 25' '0x5401 errno 25' '0x2a errno 25' '0x802c542a errno 25')" \
+		"$(grep '^0x' "$T/out" | tr -d '\r')" "$T/err"
 }
 
 # unaffected: what else the configuration says is what it said
 unaffected()
 {
-	if "$B/compare" "$T/before" "$T/after" >"$T/out" 2>"$T/err"; then
-		pass
-	else
-		fail "the profile changed"
-	fi
+	exits 0 "$B/compare" "$T/before" "$T/after"
 }
 
 # way WAY BOX...: the tests of every way in; BOX runs a command in a container
@@ -143,13 +135,13 @@ way()
 	before=$(states)
 	name="$way: the driver's calls reach the agent"
 	# shellcheck disable=SC2086 # a list
-	exits 0 "$@" /bin/probe $requests
+	exits 0 "$@" /bin/look $requests
 	reached
 	test "$(states)" -eq $((before + 1)) || fail "no listener was sent"
 	name="$way: the rest of the profile"
 	unaffected
 	name="$way: the exit status"
-	exits 7 "$@" /bin/probe exit 7
+	exits 7 "$@" /bin/look exit=7
 }
 
 # refused WAY BOX...: without an agent nothing starts, and it is said why
@@ -159,10 +151,10 @@ refused()
 	shift
 	mv "$T/agent.sock" "$T/agent.gone"
 	got=0
-	"$@" /bin/probe 0x20002a >"$T/out" 2>"$T/err" </dev/null || got=$?
+	"$@" /bin/look ioctl=0x20002a >"$T/out" 2>"$T/err" </dev/null || got=$?
 	test "$got" -ne 0 || fail "exit 0"
 	says err 'mpu-runtime: no agent listens at '
-	if grep -q '^0x' "$T/out"; then fail "it was started"; else pass; fi
+	pass_or "it was started" no grep -q '^0x' "$T/out"
 	mv "$T/agent.gone" "$T/agent.sock"
 }
 
@@ -177,10 +169,10 @@ config()
 		tests/oci/config.json.in >"$T/bundle/config.json"
 }
 
-# make_rootfs: $T/rootfs holds the probe, which needs nothing else
+# make_rootfs: $T/rootfs holds tests/oci/look.c, which needs nothing else
 make_rootfs()
 {
 	mkdir -p "$T/rootfs/bin" "$T/rootfs/dev" "$T/rootfs/proc" \
 		"$T/rootfs/sys" "$T/rootfs/etc" "$T/rootfs/tmp"
-	cp "$B/probe" "$T/rootfs/bin/probe"
+	cp "$B/look" "$T/rootfs/bin/"
 }

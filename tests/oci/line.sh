@@ -30,21 +30,13 @@ bundle()
 # edited, untouched: is it?
 edited()
 {
-	if grep -q listenerPath "$T/bundle/config.json"; then
-		pass
-	else
-		fail "config.json was not edited"
-	fi
+	pass_or "config.json was not edited" grep -q listenerPath "$T/bundle/config.json"
 	bundle
 }
 
 untouched()
 {
-	if test "$(cat "$T/bundle/config.json")" = "$config"; then
-		pass
-	else
-		fail "config.json was edited"
-	fi
+	pass_or "config.json was edited" test "$(cat "$T/bundle/config.json")" = "$config"
 	bundle
 }
 
@@ -52,7 +44,7 @@ untouched()
 called()
 {
 	test $# -eq 0 || printf '<%s>\n' "$@" >"$T/want"
-	if cmp -s "$T/want" "$T/out"; then pass; else fail "called otherwise"; fi
+	pass_or "called otherwise" cmp -s "$T/want" "$T/out"
 }
 
 # through WORD...: the words arrive, and the exit status comes back
@@ -149,7 +141,7 @@ done
 # The file of a socket at which nobody listens any more.
 : | "$B/listener" "$T/dead.sock" >/dev/null
 name="a socket that nobody has"
-if test -S "$T/dead.sock"; then pass; else fail "is gone: nothing was tested"; fi
+pass_or "is gone: nothing was tested" test -S "$T/dead.sock"
 MPU_AGENT=$T/dead.sock refused_line 'no agent listens' create -b "$b" x
 chmod 000 "$T/agent.sock"
 name="a user who may not"
@@ -181,8 +173,7 @@ exits 1 "$runtime" --log "$T/log.json" --log-format json run -b '/no"where' x
 for key in level msg time; do
 	"$B/json" "$key" <"$T/log.json" 2>>"$T/err" || fail "no $key"
 done >"$T/out"
-says out '^error$'
-says out 'mpu-runtime: cannot read /no"where/config.json: No such file'
+says out '^error$' 'mpu-runtime: cannot read /no"where/config.json: No such file'
 
 name="a loop"
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$runtime" >"$T/runc"

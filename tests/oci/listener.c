@@ -12,11 +12,11 @@
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "tests/oci/listen_at.h"
 
 #define MAX 64
@@ -25,22 +25,12 @@
 static int receive(int from)
 {
 	char text[65536];
-	union {
-		struct cmsghdr align;
-		char room[CMSG_SPACE(4 * sizeof(int))];
-	} control;
-	struct iovec iov = { .iov_base = text, .iov_len = sizeof(text) - 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = &control, .msg_controllen = sizeof(control),
-	};
-	ssize_t len = recvmsg(from, &msg, MSG_CMSG_CLOEXEC);
-	struct cmsghdr *head = len > 0 ? CMSG_FIRSTHDR(&msg) : NULL;
 	int fd = -1;
+	size_t fds;
+	ssize_t len = fd_receive(from, text, sizeof(text) - 1, &fd, 1, &fds);
 
-	if (!head || head->cmsg_type != SCM_RIGHTS || head->cmsg_len != CMSG_LEN(sizeof(int)))
+	if (len <= 0 || !fds)
 		return -1;
-	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
 	text[len] = '\0';
 	puts(text);
 	fflush(stdout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Runs in a container that was given GPUs, and says what is in there. Static:
- * nothing else need be in its image.
+ * Runs in a container, and says what is in there. Static: nothing else need be in its
+ * image.
  *
  *	look QUESTION...	answers each, one line after the other:
  *
@@ -16,6 +16,8 @@
  *	mounts			"PATH OPTIONS" of every mount, sorted by path
  *	mount=PATH		"PATH OPTIONS" of the mount at this place, "PATH none"
  *	variable=NAME		"NAME=VALUE", "NAME unset"
+ *	ioctl=REQUEST		"REQUEST RESULT", or "REQUEST errno N", of /dev/null
+ *	exit=STATUS		ends so
  *	sleep			until it is killed
  *
  * Lines of a folder and nodes are sorted.
@@ -27,6 +29,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -195,6 +198,22 @@ static void say_variable(const char *name)
 		printf("%s unset\n", name);
 }
 
+/*
+ * /dev/null answers ENOTTY to everything: any other answer comes from the filter or from
+ * whoever listens to it.
+ */
+static void say_ioctl(const char *request)
+{
+	int fd = open("/dev/null", O_RDWR);
+	long got = syscall(SYS_ioctl, fd, strtoul(request, NULL, 0), NULL);
+
+	if (got < 0)
+		printf("%s errno %d\n", request, errno);
+	else
+		printf("%s %ld\n", request, got);
+	close(fd);
+}
+
 static int answer(const char *question)
 {
 	const char *equals = strchr(question, '=');
@@ -224,6 +243,10 @@ static int answer(const char *question)
 		say_mount(what);
 	else if (IS("variable"))
 		say_variable(what);
+	else if (IS("ioctl"))
+		say_ioctl(what);
+	else if (IS("exit"))
+		exit(atoi(what));
 	else if (IS("sleep"))
 		for (;;)
 			pause();

@@ -23,8 +23,8 @@ $(OCI_OUT)/compare: $(TESTED)/tests/oci/compare.o $(TESTED)/product.a
 $(OCI_OUT)/listener $(OCI_OUT)/recvtty: tests/oci/listen_at.h
 
 # Alone in its container, or in a machine that has no libjson-c.
-$(addprefix $(OCI_OUT)/,probe look first_hook): OCI_CFLAGS += -static
-$(addprefix $(OCI_OUT)/,probe listener look load): $(OCI_OUT)/%: tests/oci/%.c
+$(addprefix $(OCI_OUT)/,look first_hook): OCI_CFLAGS += -static
+$(addprefix $(OCI_OUT)/,look load): $(OCI_OUT)/%: tests/oci/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $<
@@ -34,7 +34,7 @@ $(OCI_OUT)/first_hook: tests/oci/first_hook.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $< $$(pkg-config --cflags --libs json-c)
 
-$(OCI_OUT)/recvtty: tests/oci/recvtty.c $(O)/product.a
+$(addprefix $(OCI_OUT)/,listener recvtty): $(OCI_OUT)/%: tests/oci/%.c $(O)/product.a
 	@mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(OCI_CFLAGS) -o $@ $(filter %.c,$^) $(filter %.a,$^)
@@ -52,7 +52,7 @@ $(OCI_OUT)/mpu $(OCI_OUT)/json: $(OCI_OUT)/%: $(CLI_TEST)/%
 	$(Q)cp $< $@
 
 .PHONY: check-oci check-suites fuzz-oci
-check-oci: $(OCI_RANDOM) $(addprefix $(OCI_OUT)/,compare probe listener look load first_hook forbid race mpu json) \
+check-oci: $(OCI_RANDOM) $(addprefix $(OCI_OUT)/,compare listener look load first_hook forbid race mpu json) \
 		$(O)/mpu
 	$(Q)tests/oci/run $(abspath $(OCI_OUT)) $(OCI)
 

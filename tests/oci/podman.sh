@@ -54,14 +54,14 @@ for real in runc crun; do
 	name="podman import"
 	exits 0 engine import "$T/probe.tar" localhost/probe
 	# A host where podman cannot run anything tells nothing about us.
-	start_by $real --rm localhost/probe /bin/probe exit 0 >"$T/out" 2>&1 ||
+	start_by $real --rm localhost/probe /bin/look exit=0 >"$T/out" 2>&1 ||
 		skip_all "podman with $real runs nothing here: $(tail -n 1 "$T/out")"
 	way "podman, $real, its default profile" box
 	way "podman, $real, no profile" open_box
 	name="podman, $real: exec"
-	exits 0 start -d --name "mpu-$real" localhost/probe /bin/probe sleep
+	exits 0 start -d --name "mpu-$real" localhost/probe /bin/look sleep
 	# shellcheck disable=SC2086 # a list
-	exits 0 engine --runtime mpu exec "mpu-$real" /bin/probe $requests
+	exits 0 engine --runtime mpu exec "mpu-$real" /bin/look $requests
 	reached
 	exits 0 engine --runtime mpu rm -f -t 0 "mpu-$real"
 	refused "podman, $real" box

@@ -26,7 +26,7 @@ way "$engine, an open profile" box
 profile='{"defaultAction":"SCMP_ACT_ALLOW",'$arch',"syscalls":[{"names":["ioctl"],"action":"SCMP_ACT_ERRNO","args":[{"index":1,"value":21522,"op":"SCMP_CMP_EQ"}]}]}'
 way "$engine, TIOCSTI forbidden" box
 name="$engine, TIOCSTI forbidden: it is"
-exits 0 box /bin/probe 0x5412
+exits 0 box /bin/look ioctl=0x5412
 says out '^0x5412 errno 1$'
 
 # A profile like docker's, with ioctl in a list of names.
@@ -40,14 +40,14 @@ if test -n "$names"; then
 fi
 
 name="$engine: create, start, exec, delete"
-config "$profile" /bin/probe sleep
+config "$profile" /bin/look sleep
 cp "$T/bundle/config.json" "$T/first"
 exits 0 timeout 60 "$T/runtime" --root "$T/state" create --bundle "$T/bundle" \
 	"mpu-$$"
 exits 0 timeout 60 "$T/runtime" --root="$T/state" start "mpu-$$"
 # shellcheck disable=SC2086 # a list
 exits 0 timeout 60 "$T/runtime" --root "$T/state" exec "mpu-$$" \
-	/bin/probe $requests
+	/bin/look $requests
 reached
 exits 0 timeout 60 "$T/runtime" --root "$T/state" delete --force "mpu-$$"
 
@@ -64,14 +64,14 @@ refused "$engine" box
 
 name="$engine: a listener of their own is left alone"
 profile='{"defaultAction":"SCMP_ACT_ALLOW","listenerPath":"'$T'/./agent.sock"}'
-exits 0 box /bin/probe 0x20002a
+exits 0 box /bin/look ioctl=0x20002a
 says out '^0x20002a errno 25$'
 says err '^mpu-runtime: .*listener of its own'
 cmp -s "$T/before" "$T/after" || fail "it changed"
 
 name="$engine: a profile that cannot be merged with starts nothing"
 profile='{"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["ioctl"],"action":"SCMP_ACT_ERRNO","args":[{"index":1,"value":5,"op":"SCMP_CMP_NE"}]}]}'
-exits 1 box /bin/probe 0x20002a
+exits 1 box /bin/look ioctl=0x20002a
 silent out
 says err '^mpu-runtime: .*syscalls\[0\]'
 test "$(wc -l <"$T/err")" -eq 1 || fail "not one line"
