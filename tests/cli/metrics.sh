@@ -7,8 +7,8 @@ set -eu
 # shellcheck disable=SC2086 # $simulated is words
 
 unset MPU_ROOT
-out=$(dirname "$MPU")/../..
-MPU=$out/smi/mpu
+. tests/cli/simulated.sh
+export NVSIM_VERSION=550.163.01 NVSIM_GONE="$T/gone"
 touch "$T/out" "$T/err"
 
 # Wrong usage.
@@ -26,8 +26,7 @@ says err 'cannot write /nonexistent/file'
 # Without a driver there is an answer, too.
 new_host
 run 0 metrics --textfile -
-says out '^mpu_driver_up 0$'
-says out '^mpu_build_info[{]version="[0-9.]+"[}] 1$'
+says out '^mpu_driver_up 0$' '^mpu_build_info[{]version="[0-9.]+"[}] 1$'
 says out '^mpu_engine_up[{]engine="notify"[}] [01]$'
 says err 'no NVIDIA driver here'
 
@@ -56,43 +55,30 @@ says out '^mpu_node_info[{].*driver="580.159.04",flavour="open",kernel="6.1.0-18
 run 1 metrics --host /nonexistent --textfile -
 one_sentence 'cannot enter /nonexistent'
 
-# Environment by which a command finds the simulated driver.
-simulated="env LD_PRELOAD=$out/smi/nvsim-shim.so NVSIM_STATE=$T/rm NVSIM_GPUS=2 NVSIM_GONE=$T/gone
-	NVSIM_VERSION=550.163.01"
-load="$simulated $out/sim/nvsim-load-dynamic"
-
-rm -f "$T/rm" "$T/hold" "$T/one" "$T/two"
+rm -f "$T/rm" "$T/hold"
 mkfifo "$T/hold"
-touch "$T/one" "$T/two"
-# shellcheck disable=SC2086 # $load is words, as $simulated below
-{
-	$load --mem 300 --util 40 <"$T/hold" >"$T/one" &
-	$load --gpu 1 --mem 64 <"$T/hold" >"$T/two" &
-}
+start "$T/one" --mem 300 --util 40
+start "$T/two" --gpu 1 --mem 64
 exec 3>"$T/hold"
 
 # until_says FILE REGEX: wait for it
 until_says()
 {
-	i=0
-	until grep -q "$2" "$1"; do
-		i=$((i + 1))
-		test $i -lt 3000 || { fail "$1 does not say '$2' in 300 s"; break; }
-		sleep 0.1
-	done
+	within 300 grep -q "$2" "$1" || fail "$1 does not say '$2' in 300 s"
 }
-name="a simulated GPU process"
-until_says "$T/one" ready
-until_says "$T/two" ready
-one=$(sed 's/ready //' "$T/one")
+
+has_findings()
+{
+	curl -s "$url/metrics" | grep -q '^mpu_node_info'
+}
+one=$(ready "$T/one")
+ready "$T/two" >"$T/null"
 
 # Into a file: once, whole, for all to read, and nothing beside it.
 rm -rf "$T/textfile"
 mkdir "$T/textfile"
 echo old >"$T/textfile/mpu.prom"
-name="mpu metrics --textfile"
-$simulated "$MPU" metrics --processes --textfile "$T/textfile/mpu.prom" 2>"$T/err" ||
-	fail "exit $?"
+simulates 0 metrics --processes --textfile "$T/textfile/mpu.prom"
 silent err
 cp "$T/textfile/mpu.prom" "$T/out"
 says out '^mpu_driver_up 1$'
@@ -106,11 +92,9 @@ is "mode of --textfile" 644 "$(stat -c %a "$T/textfile/mpu.prom")"
 # The node exporter has metrics of itself by other names than these.
 is "families that are not ours" "" \
 	"$(sed -n 's/^# TYPE //p' "$T/out" | grep -v '^mpu_' || :)"
-name="mpu metrics"
-$simulated "$MPU" metrics --textfile - >"$T/out" 2>"$T/err" || fail "exit $?"
+simulates 0 metrics --textfile -
 is "processes, where they are not asked for" "" "$(grep '^mpu_process' "$T/out" || :)"
-$simulated "$MPU" metrics --processes --limit 1 --textfile - >"$T/out" 2>"$T/err" ||
-	fail "exit $?"
+simulates 0 metrics --processes --limit 1 --textfile -
 is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/out")"
 says out '^mpu_omitted[{]kind="process"[}] 1$'
 # A driver that hangs: the file says so, and so does the next one while a child still hangs.
@@ -147,18 +131,11 @@ server=$!
 name="mpu metrics by HTTP"
 until_says "$T/log" '^mpu metrics: http://.*/metrics$'
 url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
-tries=0
-until curl -s "$url/metrics" | grep -q '^mpu_node_info'; do
-	tries=$((tries + 1))
-	test $tries -lt 3000 || { fail "no findings in 300 s"; break; }
-	sleep 0.1
-done
+within 300 has_findings || fail "no findings in 300 s"
 status 200 /metrics
 says out '^mpu_node_finding[{]id="containers-(ok|untranslated)",severity="(ok|note)"[}] 1$'
-says out '^mpu_driver_up 1$'
-says out '^mpu_scrape_failures_total 0$'
-says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$'
-says out '^mpu_metrics_resident_memory_bytes [0-9]+$'
+says out '^mpu_driver_up 1$' '^mpu_scrape_failures_total 0$'
+says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$' '^mpu_metrics_resident_memory_bytes [0-9]+$'
 
 # A GPU that is lost keeps its labels, and what it does not say is not there.
 grep '^mpu_gpu_up{gpu="1"' "$T/out" | sed 's/1$/0/' >"$T/want"
