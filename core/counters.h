@@ -5,6 +5,14 @@
 #ifndef MPU_CORE_COUNTERS_H
 #define MPU_CORE_COUNTERS_H
 
+#include "env.h"
+
+/* Counts of one pass of the rule, without "no process". */
+struct mpu_tally {
+	u32 seen;
+	u32 hidden;	/* PIDs of these that the caller may not see */
+};
+
 /* X(enumerator, name), for each counter; man mpu tells users what they mean. */
 #define MPU_EACH_COUNTER(X)						\
 	/* calls whose answer reached the caller, in its own numbers */	\

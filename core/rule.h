@@ -11,6 +11,7 @@
 #ifndef MPU_CORE_RULE_H
 #define MPU_CORE_RULE_H
 
+#include "counters.h"
 #include "table.h"
 #include "view.h"
 
@@ -22,12 +23,6 @@
  * (KERNEL_PID).
  */
 #define MPU_PID_NOBODY 0x7fffffffu
-
-/* Counts of one pass of the rule, without "no process". */
-struct mpu_tally {
-	u32 seen;
-	u32 hidden;	/* PIDs of these that the caller may not see */
-};
 
 /**
  * mpu_question_translate_element() - a step of mpu_question_translate(), with its

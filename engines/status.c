@@ -370,7 +370,7 @@ bool engine_status_text(const struct engine_status *status, const char *name,
 		return false;
 	else
 		snprintf(value, sizeof(value), "%" PRIu64, number_of(field, status));
-	snprintf(text, WHY_SIZE, field->text, value);
+	snprintf(text, WHY_SIZE, strcmp(value, "none") ? field->text : "%s", value);
 	return true;
 }
 

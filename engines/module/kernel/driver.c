@@ -14,6 +14,7 @@
 
 #include "internal.h"
 #include "core/nvrm.h"
+#include "core/regimes.h"
 
 static char *hook = "auto";
 module_param(hook, charp, 0444);
@@ -56,7 +57,7 @@ static struct mpu_hook hooks[HOOKS] = {
 		.trampoline = mpu_trampoline_get_pid_info,
 		.gate = mpu_gate_outside,
 		.replacement = mpu_get_pid_info,
-		.optional = true,
+		.optional = true,	/* knows_threads() */
 	},
 	[IS_INIT_NS] = {
 		.symbols = { "os_is_init_ns" },
@@ -167,7 +168,7 @@ static int attach_hooks(bool direct)
 	int err;
 
 	for (i = 0; i < HOOKS; i++) {
-		err = mpu_hook_attach(&hooks[i], driver->name, direct);
+		err = mpu_hook_attach(&hooks[i], direct);
 		if (err == -ENOENT && hooks[i].optional)
 			continue;
 		if (err)
@@ -229,25 +230,34 @@ static void leave(void)
 	WRITE_ONCE(driver, NULL);
 }
 
-/* Returns the address of a hook's function, in @module or anywhere (NULL); 0: there is none. */
-static unsigned long find_function(const struct mpu_hook *hook, const char *module)
+/* Drivers of R1 to R3 know a client by the thread that opened it. */
+static bool knows_threads(const struct module *module)
 {
-	unsigned long addr = 0;
-	size_t i;
+	u32 branch, major = 0, minor = 0;
+	enum mpu_regime regime;
 
-	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->symbols[i] && !addr; i++)
-		addr = mpu_symbol_find(module, hook->symbols[i]);
-	return addr;
+	if (!module->version ||
+	    sscanf(module->version, "%u.%u.%u", &branch, &major, &minor) < 1)
+		return true;
+	regime = mpu_regime_of(!test_bit(TAINT_PROPRIETARY_MODULE, &module->taints),
+			       MPU_DRIVER(branch, major, minor));
+	return regime != MPU_R0 && regime != MPU_R4;
 }
 
-/* One function alone may be that of another module: of one that wraps the driver. */
+/*
+ * Is it the driver? One function alone may be that of another module: of one that wraps the
+ * driver. All are looked up here, once, before any is patched: the look-up is a kprobe for a
+ * moment, and a breakpoint of somebody else's must not meet it.
+ */
 static bool is_driver(const struct module *module)
 {
-	size_t i;
+	size_t i = HOOKS;
 
-	for (i = 0; i < HOOKS; i++)
-		if (!hooks[i].optional && !find_function(&hooks[i], module->name))
+	while (i--)
+		if (!mpu_hook_find(&hooks[i], module->name) && !hooks[i].optional)
 			return false;
+	if (!knows_threads(module))
+		hooks[GET_PID_INFO].ips[0] = 0;
 	return true;
 }
 
@@ -290,12 +300,12 @@ static const struct module *find_owner(unsigned long addr)
 static const struct module *find_driver(void)
 {
 	const struct module *module;
-	unsigned long addr;
 	size_t i;
 
 	for (i = 0; i < HOOKS; i++) {
-		addr = hooks[i].optional ? 0 : find_function(&hooks[i], NULL);
-		module = addr ? find_owner(addr) : NULL;
+		if (hooks[i].optional || !mpu_hook_find(&hooks[i], NULL))
+			continue;
+		module = find_owner(hooks[i].ips[0]);
 		if (module && is_driver(module))
 			return module;
 	}
@@ -374,6 +384,18 @@ void mpu_driver_exit(void)
 	while (stuck)
 		schedule_timeout_idle(MAX_SCHEDULE_TIMEOUT);
 	mpu_calls_free();
+}
+
+/* The first number of the driver's version; 0: it says none. */
+u32 mpu_driver_branch(void)
+{
+	return driver->version ? simple_strtoul(driver->version, NULL, 10) : 0;
+}
+
+/* Open drivers from 570.86.15 on: they look at the caller's namespace themselves. */
+bool mpu_driver_is_native(void)
+{
+	return hooks[IS_INIT_NS].ips[0] && !test_bit(TAINT_PROPRIETARY_MODULE, &driver->taints);
 }
 
 /* State for sysfs: this and the next two do not wait for calls. */

@@ -18,6 +18,7 @@
 
 /* CALL rel32: the kernel's own name for it came with 5.6. */
 #define MPU_X86_CALL 0xe8
+#define MPU_X86_INT3 0xcc
 #define MPU_ARM64_BTI_C 0xd503245f
 
 /*
@@ -35,17 +36,20 @@ static unsigned long hook_site(unsigned long ip)
 	return ip;
 }
 
-/* Is a call there now? */
+/* Is a call there now? On x86 a breakpoint stands in for it while another tracer patches it. */
 static bool site_is_call(unsigned long ip)
 {
 #if defined(CONFIG_X86_64)
-	return READ_ONCE(*(const u8 *)ip) == MPU_X86_CALL;
+	u8 opcode = READ_ONCE(*(const u8 *)ip);
+
+	return opcode == MPU_X86_CALL || opcode == MPU_X86_INT3;
 #elif defined(CONFIG_ARM64)
 	return aarch64_insn_is_bl(le32_to_cpu(READ_ONCE(*(const __le32 *)ip)));
 #endif
 }
 
-static size_t hook_find(struct mpu_hook *hook, const char *module)
+/* Looks for a hook's functions in a module, or anywhere (NULL). Return: is there one? */
+bool mpu_hook_find(struct mpu_hook *hook, const char *module)
 {
 	size_t found = 0;
 	size_t i;
@@ -152,23 +156,28 @@ static void notrace do_nothing(unsigned long ip, unsigned long parent,
 /*
  * Before kernel commit 7d54c15cb89a (6.1) register_ftrace_direct() frees an entry and leaves it
  * in its table if ftrace is switched off, and the next attach faults there (seen on RHEL 9.3). A
- * permanent callback is refused then, and while it is there nobody can switch ftrace off.
+ * permanent callback is refused then, and while it is there nobody can switch ftrace off. If
+ * something of this cannot be undone the hook is on: then it cannot be taken off, either.
  */
 static int direct_attach(struct mpu_hook *hook)
 {
 	size_t i;
+	int stays = 0;
 	int err = callback_attach(hook, do_nothing, 0);
 
 	if (err)
 		return err;
-	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i] && !err; i++) {
+	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
 		err = register_ftrace_direct(hook->ips[i],
 					     (unsigned long)hook->trampoline);
 		if (err)
-			direct_drop(hook, i);
+			break;
 	}
-	callback_detach(hook);
-	return err;
+	if (err)
+		stays = direct_drop(hook, i);
+	stays = callback_detach(hook) ?: stays;
+	hook->on = stays;
+	return err ?: stays;
 }
 
 static int direct_detach(struct mpu_hook *hook)
@@ -177,7 +186,9 @@ static int direct_detach(struct mpu_hook *hook)
 
 	while (n < MPU_HOOK_SYMBOLS && hook->ips[n])
 		n++;
-	return direct_drop(hook, n);
+	/* The callback, if it could not be taken off. */
+	return direct_drop(hook, n) ?:
+	       (hook->ops.flags & FTRACE_OPS_FL_ENABLED ? -EBUSY : 0);
 }
 
 #else
@@ -223,23 +234,23 @@ bool mpu_hook_is_live(const struct mpu_hook *hook)
 }
 
 /*
- * Gets in front of what of a hook's functions exists. May sleep. Return: -ENOENT if none
- * does; -EOPNOTSUPP if the kernel cannot do it this way; what ftrace says.
+ * Gets in front of what of a hook's functions was found. May sleep. Return: -ENOENT if none
+ * was; -EOPNOTSUPP if the kernel cannot do it this way; what ftrace says.
  */
-int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct)
+int mpu_hook_attach(struct mpu_hook *hook, bool direct)
 {
 	int err;
 
-	if (!hook_find(hook, module))
+	if (!hook->ips[0])
 		return -ENOENT;
 	memset(&hook->ops, 0, sizeof(hook->ops));
 	hook->direct = direct;
 	err = direct ? direct_attach(hook) :
 		       callback_attach(hook, redirect, MPU_REDIRECT_FLAGS |
 					       FTRACE_OPS_FL_IPMODIFY);
-	hook->on = !err;
+	hook->on |= !err;
 	/* With kernel.ftrace_enabled=0 ftrace reports success and changes nothing. */
-	if (hook->on && !mpu_hook_is_live(hook))
+	if (!err && !mpu_hook_is_live(hook))
 		err = mpu_hook_detach(hook) ?: -EBUSY;
 	return err;
 }

@@ -9,13 +9,15 @@
 #include <linux/kprobes.h>
 #include <linux/types.h>
 
+#include "pidns.h"
 #include "core/counters.h"
+#include "core/row.h"
 
 struct file;
 struct kobject;
 struct module;
-struct mpu_call;
 struct pid_namespace;
+struct task_struct;
 
 /* --- trampoline_*.S: where ftrace sends the driver's functions, and the way back --- */
 
@@ -55,7 +57,46 @@ void mpu_trampoline_close(void);
 long mpu_body_run(unsigned long a, unsigned long b, unsigned long c,
 		  mpu_body_t body);
 
-/* --- call.c --- */
+/* --- call.c, gate.c, copy.c: each runs in a context of its own --- */
+
+struct mpu_view {
+	struct pid_namespace *ns;
+	struct mpu_pidns_leaf leaf;
+	bool ended;		/* the answer may be about processes that have ended */
+};
+
+/**
+ * struct mpu_call - a task of a container that is inside the driver
+ * @row:	one of gate.c's table: by its place there others of the control are found
+ * @unknown:	row of a PID control that this one is, or is taken for, but whose
+ *		layout is not known: the driver is not to see it
+ * @word:	where the word by which something is asked for that carries PIDs is in
+ *		the caller's memory (core/page.h), 0: it is no call for that
+ */
+struct mpu_call {
+	struct mpu_call *next;	/* the next in its bucket, for good */
+	struct task_struct *task;	/* the task, NULL: the record is free */
+	unsigned long began;	/* jiffies */
+	bool holds;		/* a reference of mpu.ko */
+	bool marked;		/* the driver's copies are looked at; counted in mpu_marked */
+	u32 *saved;		/* the caller's own numbers, for MPU_IN, or NULL */
+	const struct mpu_row *row;	/* once known to be a PID control */
+	const struct mpu_row *unknown;
+	u64 word;
+	u32 asks;		/* control that it is of, 0: an allocation */
+	/* Set when @row is: */
+	const struct mpu_row *array;	/* layout of an array beside the params, NULL: not known */
+	u64 params;		/* address of the params in the caller's memory */
+	void *copy;		/* the driver's copy of the params, between copy-in and copy-out */
+	u32 asked;		/* numbers in @saved */
+	struct mpu_view view;
+	struct mpu_tally tally;
+	enum mpu_counter outcome;	/* the counter of the call */
+};
+
+struct mpu_call *mpu_call_current(void);
+void mpu_call_mark(struct mpu_call *call);
+void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd, unsigned long arg);
 
 void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg);
 void *mpu_gate_outside(unsigned long a, unsigned long b, unsigned long c);
@@ -100,6 +141,8 @@ bool mpu_calls_are_seen(void);
 int mpu_calls_init(void);
 
 /* driver.c */
+u32 mpu_driver_branch(void);
+bool mpu_driver_is_native(void);
 int mpu_driver_init(void);
 void mpu_driver_exit(void);
 ssize_t mpu_driver_name(char *buf);
@@ -122,7 +165,7 @@ bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
 /**
  * struct mpu_hook - functions of the driver that share a trampoline
  * @symbols:	their names; which of them exist differs by driver version
- * @ips:	ftrace locations of the functions found, 0: none
+ * @ips:	ftrace locations of the functions that mpu_hook_find() has found, 0: none
  */
 struct mpu_hook {
 	const char *symbols[MPU_HOOK_SYMBOLS];
@@ -136,7 +179,8 @@ struct mpu_hook {
 	bool on;				/* attached */
 };
 
-int mpu_hook_attach(struct mpu_hook *hook, const char *module, bool direct);
+bool mpu_hook_find(struct mpu_hook *hook, const char *module);
+int mpu_hook_attach(struct mpu_hook *hook, bool direct);
 int mpu_hook_detach(struct mpu_hook *hook);
 bool mpu_hook_is_live(const struct mpu_hook *hook);
 

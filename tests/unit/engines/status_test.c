@@ -212,7 +212,7 @@ TEST("what is not known is none in words, and a rare zero is not said")
 	struct engine_status status = { .answered = true };
 
 	check_text(&status, "hook", "none");
-	check_text(&status, "arguments", "from the none");
+	check_text(&status, "arguments", "none");
 	check_text(&status, "calls", NULL);
 	check_text(&status, "missed", NULL);
 	status.place.arguments = ENGINE_ARGUMENTS_CALLER;
