@@ -155,10 +155,27 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 	unsupervised_free(&left);
 }
 
+/* Reports calls that mpu.ko refuses, as the driver does not copy params all at once. */
+static void check_copies(struct findings *findings, const struct engine_status *status)
+{
+	unsigned int i;
+
+	for (i = 0; i < status->controls; i++)
+		if (status->control[i].count[MPU_IMPOSSIBLE]) {
+			finding_add(findings, FOUND_MPU_COPIES,
+				"upgrade MPU, or report it with the driver's version",
+				"this driver copies in another way than those known, and containers are refused: %s, and perhaps others",
+				status->control[i].name);
+			return;
+		}
+}
+
 /* Reports what an engine in front of the driver says of its place there. */
 static void check_place(struct findings *findings, const struct engine *engine,
-			const struct engine_place *place)
+			const struct engine_status *status)
 {
+	const struct engine_place *place = &status->place;
+
 	if (!place->driver[0])
 		finding_add(findings, FOUND_MPU_WAITING,
 			"load the NVIDIA driver; MPU will notice",
@@ -179,6 +196,8 @@ static void check_place(struct findings *findings, const struct engine *engine,
 			"up (engine %s), attached to %s %s, hook %s",
 			engine->name, place->driver, place->driver_version,
 			place->hook[0] ? place->hook : "none");
+	if (engine == &engine_module)
+		check_copies(findings, status);
 }
 
 /* Report an engine that is not up. */
@@ -238,7 +257,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement, b
 	if (!engine)
 		check_engines(findings);
 	else if (engine->everywhere)
-		check_place(findings, engine, &status.place);
+		check_place(findings, engine, &status);
 	else
 		check_agent(findings, engine, &status);
 	engine_status_free(&status);

@@ -80,6 +80,7 @@ extern const char *const verdict_names[VERDICTS];
 	X(MPU_WAITING, "mpu", "waiting", NOTE) \
 	X(MPU_OFF, "mpu", "off", PROBLEM) \
 	X(MPU_CALLER_MEMORY, "mpu", "caller-memory", NOTE) \
+	X(MPU_COPIES, "mpu", "copies", NOTE) \
 	X(MPU_AGENT_FAILED, "mpu", "agent-failed", PROBLEM) \
 	X(NAMESPACE_CONTAINER, "namespace", "container", NOTE) \
 	X(CONTAINERS_OK, "containers", "ok", FINE) \

@@ -110,6 +110,10 @@ has()
 verdict mpu problem
 found "nothing is translated"
 has mpu-off
+file /sys/kernel/mpu/controls/OTHER/impossible 2
+run 3 doctor -j
+has mpu-copies
+found "copies in another way .*: OTHER,"
 values engine -- module
 values driver -- 580.159.04
 values node -- null
