@@ -419,7 +419,8 @@ int gpu_ask(void *arg)
 
 	if (size > sizeof(q->array) || !guarded_alloc(&array, q->path, size, 0))
 		return -ENOMEM;
-	memset(array.at, FILL, size);
+	/* Untouched pages are zeros: so is, then, what lies before the first of them. */
+	memset(array.at, q->place == PLACE_NEW ? 0 : FILL, size);
 	q->spoilt = false;
 	ret = q->place == PLACE_NEW ? forget_pages(array.at, size) : 0;
 	if (!ret && q->place < PLACE_PAGE_END)
