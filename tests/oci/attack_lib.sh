@@ -65,11 +65,7 @@ attacks()
 	*)	test -s "$T/err" || fail "refused without a sentence" ;;
 	esac
 	attack_stop >"$T/.said" 2>&1 || :	# there is none, if it was refused
-	if host_state | diff "$T/host.before" - >"$T/out"; then
-		pass
-	else
-		fail "the host has changed"
-	fi
+	is "$name: the host is as it was" "$(cat "$T/host.before")" "$(host_state)"
 }
 
 # attack_image NAME: $T/images/NAME, of Debian's, to be changed

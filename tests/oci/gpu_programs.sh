@@ -101,8 +101,7 @@ in_container()
 	args=$(printf '"%s",' "$@")
 	printf '{"args":[%s],"cwd":"/","env":[%s],"user":{"uid":%s,"gid":%s},"capabilities":{}}' \
 		"${args%,}" "$variables" "$user" "$user" >"$T/process.json"
-	timeout 60 "$T/gpu-runtime" --root "$T/state" exec --process "$T/process.json" \
-		"programs-$$"
+	runtime exec --process "$T/process.json" "programs-$$"
 }
 
 # says_file LIBRARY FILE: "load" has found this file by that name
@@ -135,8 +134,7 @@ refuses_loads()
 asks_lists()
 {
 	exits 0 in_container /sbin/ldconfig -p
-	says out '^.libcuda.so.1 '
-	says out '^.libnvidia-ml.so.1 '
+	says out '^.libcuda.so.1 ' '^.libnvidia-ml.so.1 '
 	names_listed "$T/out" >"$T/found"
 	ldconfig -r "$T/images/$image" -p 2>/dev/null >"$T/listed" || :	# no cache
 	names_listed "$T/listed" | LC_ALL=C comm -23 - "$T/found" >"$T/out"
@@ -169,8 +167,7 @@ asks_installs()
 	exits 0 in_container /usr/bin/dpkg -i /after.deb
 	variables=''
 	exits 0 in_container /sbin/ldconfig -p
-	says out '^.libafter.so.1 '
-	says out '^.libcuda.so.1 '
+	says out '^.libafter.so.1 ' '^.libcuda.so.1 '
 	exits 0 in_container /bin/load - libafter.so.1
 	says out "^libafter.so.1 $libraries/"
 }
@@ -234,30 +231,14 @@ make_bundle()	# IMAGE HOW
 	test "$2" != users || chown -hR 100000:100000 "$T/bundle/rootfs"
 }
 
-# In hooks that are called without variables the sanitizer cannot look for leaks.
 make_documents()
 {
-	cat >"$T/hook/nvidia-cdi-hook" <<-END
-	#!/bin/sh
-	export ASAN_OPTIONS=detect_leaks=0
-	exec '$T/names/nvidia-cdi-hook' "\$@"
-	END
-	chmod +x "$T/hook/nvidia-cdi-hook"
+	make_hooks nvidia-cdi-hook
 	rm -rf "$T/cdi"
-	mkdir "$T/cdi"
-	document nvidia.com
+	document nvidia.com "$T/hook/nvidia-cdi-hook"
 	chown 0:44 "$T/machine/dev/nvidia0"
-	document groups.com --feature-flag=additional-gids-for-device-nodes
-}
-
-document()	# VENDOR OPTION...
-{
-	name="nvidia-ctk cdi generate, $*"
-	vendor=$1
-	shift
-	exits 0 env NVIDIA_CTK_CONFIG_FILE_PATH="$T/config-gpu.toml" "$T/names/nvidia-ctk" \
-		cdi generate --driver-root="$T/machine" --output="$T/cdi/$vendor.json" \
-		--vendor="$vendor" --nvidia-cdi-hook-path="$T/hook/nvidia-cdi-hook" "$@"
+	document groups.com "$T/hook/nvidia-cdi-hook" --vendor=groups.com \
+		--feature-flag=additional-gids-for-device-nodes
 }
 
 # row IMAGE HOW QUESTION...
@@ -270,8 +251,8 @@ row()
 	make_bundle "$1" "$2"
 	shift 2
 	questions=$*
-	timeout 60 "$T/gpu-runtime" --root "$T/state" run --detach --bundle "$T/bundle" \
-		"programs-$$" >"$T/first.out" 2>"$T/err" </dev/null ||
+	runtime run --detach --bundle "$T/bundle" "programs-$$" \
+		>"$T/first.out" 2>"$T/err" </dev/null ||
 		{ cp "$T/hook.err" "$T/out"; fail "it does not start"; return; }
 	what=$name
 	for question; do
@@ -282,7 +263,7 @@ row()
 		*) "asks_$question" ;;
 		esac
 	done
-	timeout 60 "$T/gpu-runtime" --root "$T/state" delete --force "programs-$$"
+	runtime delete --force "programs-$$"
 }
 
 user_namespace=',{"type":"user"}],"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}],"gidMappings":[{"containerID":0,"hostID":100000,"size":65536}'
