@@ -131,15 +131,14 @@ TEST("a document is refused that has a feature of a later version, or is wrong o
 		{ "1.0.0", "1.1.0", "\"netDevices\": [{\"hostInterfaceName\": \"a\", \"name\": \"b\"}]" },
 		{ "1.1.0", "1.0.0", "\"intelRdt\": {\"enableCMT\": true}" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		if (parse(rows[i].version, rows[i].members, rows[i].device) != rows[i].result)
-			fail_msg("%s: %s, %s", rows[i].version, rows[i].members, rows[i].device);
+	each_row(row, rows)
+		if (parse(row->version, row->members, row->device) != row->result)
+			fail_msg("%s: %s, %s", row->version, row->members, row->device);
 	assert_non_null(strstr(why, "devices[1]"));
-	for (i = 0; i < sizeof(features) / sizeof(*features); i++) {
-		assert_int_equal(parse_edits(features[i].since, features[i].edits), 0);
-		assert_int_equal(parse_edits(features[i].before, features[i].edits), -EINVAL);
+	each_row(row, features) {
+		assert_int_equal(parse_edits(row->since, row->edits), 0);
+		assert_int_equal(parse_edits(row->before, row->edits), -EINVAL);
 		assert_non_null(strstr(why, "cdiVersion"));
 	}
 }
@@ -179,12 +178,11 @@ TEST("wrong edits of a device are refused, with the reason")
 		{ "\"additionalGids\": [-1]", "additionalGids[0]" },
 		{ "\"additionalGids\": [\"a\"]", "additionalGids[0]" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(parse_edits("1.0.0", rows[i].edits), -EINVAL);
-		if (!strstr(why, rows[i].sentence))
-			fail_msg("%s: %s", rows[i].edits, why);
+	each_row(row, rows) {
+		assert_int_equal(parse_edits("1.0.0", row->edits), -EINVAL);
+		if (!strstr(why, row->sentence))
+			fail_msg("%s: %s", row->edits, why);
 		assert_non_null(strstr(why, "devices[0]"));
 	}
 }
@@ -230,12 +228,11 @@ TEST("a document gets the lowest version that has all of it")
 		{ "0.5.0", "{\"cdiVersion\": \"\", \"kind\": \"v/c\", \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"env\": [\"A=1\"]}}]}" },
 		{ "0.7.0", whole },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct json_object *root = json(rows[i].text);
+	each_row(row, rows) {
+		struct json_object *root = json(row->text);
 
-		assert_string_equal(cdi_version_needed(root, why), rows[i].version);
+		assert_string_equal(cdi_version_needed(root, why), row->version);
 		json_object_put(root);
 	}
 }
@@ -277,14 +274,13 @@ TEST("YAML is read as JSON is, the first document; aliases stand for a copy; tag
 		{ "a: \"\\0\"\n", "{\"a\": \"\\u0000\"}" },
 		{ "\"\\0\": 1\n", NULL },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct json_object *found = yaml(rows[i].yaml);
-		struct json_object *wanted = rows[i].json ? json(rows[i].json) : NULL;
+	each_row(row, rows) {
+		struct json_object *found = yaml(row->yaml);
+		struct json_object *wanted = row->json ? json(row->json) : NULL;
 
 		if (!found != !wanted || (found && !json_object_equal(found, wanted)))
-			fail_msg("%s: %s", rows[i].yaml, found ?
+			fail_msg("%s: %s", row->yaml, found ?
 				 json_object_to_json_string(found) : why);
 		json_object_put(found);
 		json_object_put(wanted);

@@ -258,12 +258,11 @@ TEST("a configuration with wrong or missing members is refused")
 		{ "{\"process\":{},\"linux\":{\"maskedPaths\":1}}", "linux.maskedPaths is not an array" },
 		{ "{\"process\":{},\"linux\":{\"MaskedPaths\":[]}}", "in another case" },
 	};
-	size_t i;
 
 	add((struct edit){ .kind = EDIT_MASK, .path = (char *)"/x" });
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		inject(cases[i].config, -EINVAL);
-		assert_non_null(strstr(why, cases[i].says));
+	each_row(row, cases) {
+		inject(row->config, -EINVAL);
+		assert_non_null(strstr(why, row->says));
 	}
 	edits_free(&edits);
 }

@@ -174,12 +174,11 @@ TEST("the configuration is in the bundle unless it has a whole path")
 	};
 	char path[PATH_MAX], why[WHY_SIZE], bundle[PATH_MAX + 1] = "";
 	struct oci_runtime runtime = { .config = "c" };
-	size_t i;
 
-	for (i = 0; i < sizeof(some) / sizeof(*some); i++) {
-		runtime.config = some[i].config;
-		assert_int_equal(oci_runtime_config(&runtime, some[i].bundle, path, why), 0);
-		assert_string_equal(path, some[i].path);
+	each_row(row, some) {
+		runtime.config = row->config;
+		assert_int_equal(oci_runtime_config(&runtime, row->bundle, path, why), 0);
+		assert_string_equal(path, row->path);
 	}
 	runtime.config = "c";
 	memset(bundle, 'b', PATH_MAX - 3);	/* and "/c" */

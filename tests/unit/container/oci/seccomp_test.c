@@ -246,18 +246,17 @@ static const struct merge_case {
 
 TEST("each kind of profile is edited, left as it is, or refused")
 {
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+	each_row(row, cases) {
 		char *edited;
-		int ret = merge(cases[i].text, &want, &edited);
+		int ret = merge(row->text, &want, &edited);
 
-		if (ret != cases[i].result)
-			fail_msg("%s: result %d: %s", cases[i].name, ret, why);
-		if (cases[i].says && !strstr(why, cases[i].says))
-			fail_msg("%s: says %s", cases[i].name, why);
+		if (ret != row->result)
+			fail_msg("%s: result %d: %s", row->name, ret, why);
+		if (row->says && !strstr(why, row->says))
+			fail_msg("%s: says %s", row->name, why);
 		if (edited)
-			check_edited(cases[i].text, edited, &want);
+			check_edited(row->text, edited, &want);
 		free(edited);
 	}
 }
@@ -417,16 +416,15 @@ TEST("a text that is no JSON is refused, with the line and the reason")
 		{ "/* */ {}", "line 1: " },
 	};
 	struct json_object *config;
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(json_file_parse(texts[i].text,
-						 strlen(texts[i].text), &config,
+	each_row(row, texts) {
+		assert_int_equal(json_file_parse(row->text,
+						 strlen(row->text), &config,
 						 why), -EINVAL);
 		assert_null(config);
-		if (strncmp(why, texts[i].says, strlen(texts[i].says)) != 0 ||
+		if (strncmp(why, row->says, strlen(row->says)) != 0 ||
 		    strchr(why, '\n'))
-			fail_msg("%s: says %s", texts[i].text, why);
+			fail_msg("%s: says %s", row->text, why);
 	}
 	/* A NUL ends nothing. */
 	assert_int_equal(json_file_parse("{}\0 ", 4, &config, why), -EINVAL);
@@ -457,13 +455,12 @@ TEST("a flag is added once to the flags that are there")
 		  "[\"" OCI_FLAG "\",\"B\"]" },
 	};
 	char *edited;
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-		assert_int_equal(merge(texts[i].text, &want_flag, &edited),
+	each_row(row, texts) {
+		assert_int_equal(merge(row->text, &want_flag, &edited),
 				 OCI_ADDED);
-		assert_flags(edited, texts[i].flags);
-		check_edited(texts[i].text, edited, &want_flag);
+		assert_flags(edited, row->flags);
+		check_edited(row->text, edited, &want_flag);
 		free(edited);
 	}
 }

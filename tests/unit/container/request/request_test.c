@@ -227,11 +227,10 @@ TEST("a configuration that cannot be read is refused with the reason")
 		{ SPEC("", MOUNTS("{}, {'source': 1}")), "mounts[1].source is not a string" },
 		{ SPEC("", ", 'annotations': {'a': 1}"), "annotations.a is not a string" },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		if (read_container(texts[i].config) >= 0 || !strstr(why, texts[i].sentence))
-			fail_msg("%s: %s", texts[i].config, why);
+	each_row(row, texts)
+		if (read_container(row->config) >= 0 || !strstr(why, row->sentence))
+			fail_msg("%s: %s", row->config, why);
 }
 
 TEST("a container has the last value of each variable; null capabilities are none")

@@ -130,12 +130,11 @@ TEST("a file replaces the defaults; what changes nothing is reported, and what i
 		  "cli: '' '' /sbin/ldconfig" },
 		{ "x = = 1", "refused line 1: .." },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		char *found = tell(rows[i].toml);
+	each_row(row, rows) {
+		char *found = tell(row->toml);
 
-		unit_lines(rows[i].toml, found, rows[i].wanted);
+		unit_lines(row->toml, found, row->wanted);
 		free(found);
 	}
 	assert_int_equal(settings_level("Warn"), settings_level("warning"));
@@ -217,13 +216,12 @@ TEST("the user is root:video on SUSE, and not set elsewhere")
 		{ "ID_LIKE=\"notsuse\"\n", "" },
 	};
 	char folder[] = "/tmp/os-release-XXXXXX", path[64];
-	size_t i;
 
 	assert_non_null(mkdtemp(folder));
 	snprintf(path, sizeof(path), "%s/file", folder);
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		tree_write(folder, "/file", rows[i].os_release, strlen(rows[i].os_release));
-		assert_string_equal(settings_user(path), rows[i].user);
+	each_row(row, rows) {
+		tree_write(folder, "/file", row->os_release, strlen(row->os_release));
+		assert_string_equal(settings_user(path), row->user);
 	}
 	assert_int_equal(tree_remove(folder), 0);
 	assert_string_equal(settings_user(path), "");

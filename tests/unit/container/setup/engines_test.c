@@ -93,11 +93,10 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 		{ "[" CRI3 "]\n", NVIDIA(CRI3, "") },
 	};
 	char want[1024];
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		snprintf(want, sizeof(want), "%s%s", rows[i].before, rows[i].added);
-		gives(&setup_containerd, rows[i].before, &plain, want);
+	each_row(row, rows) {
+		snprintf(want, sizeof(want), "%s%s", row->before, row->added);
+		gives(&setup_containerd, row->before, &plain, want);
 	}
 	gives(&setup_containerd, "", &full, "version = 2\n\n[" CRI2 ".containerd.runtimes.runc]\n"
 	      "runtime_type = \"io.containerd.runc.v2\"\n\n[" CRI2 "]\nenable_cdi = true\n\n"
@@ -244,15 +243,14 @@ TEST("a runtime is found in each form that its engine reads")
 	};
 	struct setup_found found;
 	char why[WHY_SIZE];
-	size_t i;
 
 	write_file("/rt", "");
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		assert_int_equal(setup_find(cases[i].engine, cases[i].text, &found, why), 0);
+	each_row(row, cases) {
+		assert_int_equal(setup_find(row->engine, row->text, &found, why), 0);
 		assert_int_equal(found.names.n, 1);
 		assert_string_equal(found.paths.word[0], "/rt");
-		assert_string_equal(found.names.word[0], cases[i].standard ?: "n");
-		assert_string_equal(found.standard ?: "", cases[i].standard ?: "");
+		assert_string_equal(found.names.word[0], row->standard ?: "n");
+		assert_string_equal(found.standard ?: "", row->standard ?: "");
 		setup_found_free(&found);
 	}
 }
@@ -404,13 +402,12 @@ TEST("undoing keeps all that others have written")
 		  "{\n\t\"runtimes\": {\n\t\t\"m\": {\n\t\t\t\"t\": 1\n\t\t}\n\t},\n\t\"d\": \"m\"\n}\n" },
 	};
 	char *text, why[WHY_SIZE];
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		text = strdup(cases[i].now);
-		assert_int_equal(notation_take_out(cases[i].notation, cases[i].before,
-						   cases[i].after, &text, false, why), 0);
-		assert_string_equal(text, cases[i].want);
+	each_row(row, cases) {
+		text = strdup(row->now);
+		assert_int_equal(notation_take_out(row->notation, row->before,
+						   row->after, &text, false, why), 0);
+		assert_string_equal(text, row->want);
 		free(text);
 	}
 }
@@ -493,17 +490,16 @@ TEST("a file is edited, or made, through links, which stay")
 		{ "none/file", "/by-path", "/by-path", "/none/file", NULL },
 	};
 	struct stat st;
-	size_t i;
 
 	write_file("/target", "before");
 	tree_path(root, "/folder/");
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(symlink(rows[i].target, tree_path(root, rows[i].link)), 0);
-		change_to(rows[i].path, "text");
-		says(rows[i].file, "text");
-		undoes(rows[i].path, 1);
-		says(rows[i].file, rows[i].before);
-		assert_int_equal(lstat(tree_path(root, rows[i].link), &st), 0);
+	each_row(row, rows) {
+		assert_int_equal(symlink(row->target, tree_path(root, row->link)), 0);
+		change_to(row->path, "text");
+		says(row->file, "text");
+		undoes(row->path, 1);
+		says(row->file, row->before);
+		assert_int_equal(lstat(tree_path(root, row->link), &st), 0);
 		assert_true(S_ISLNK(st.st_mode));
 	}
 	says("/none", NULL);
