@@ -3,10 +3,7 @@
  * GPU processes and their questions: see suite.h.
  */
 #include <linux/userfaultfd.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <fcntl.h>
 
 #include "nvidia/internal.h"
 #include "sim/interface.h"

@@ -3,9 +3,7 @@
  * Accounting: the driver's records outlive processes, and are kept by number. The
  * number may be another's by then.
  */
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/ioctl.h>
 
 #include "tests/conformance/suite.h"
 

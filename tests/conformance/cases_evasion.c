@@ -6,13 +6,10 @@
  * is what the caller may see; or it is refused, and nothing is in its memory
  * that it had not sent.
  */
-#include <fcntl.h>
 #include <grp.h>
 #include <linux/mman.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

@@ -8,10 +8,6 @@
  * without ever having been touched, and to read only. The same byte has three
  * addresses then. The page before the end of a mapping is the last one there.
  */
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-
 #include "tests/conformance/suite.h"
 
 #define PAGE	host_page_size()

@@ -6,12 +6,8 @@
  * first bytes lie on pages that are not there yet: it waits for the first of
  * these as long as we please.
  */
-#include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <sched.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "sim/interface.h"
 #include "tests/conformance/suite.h"

@@ -4,9 +4,6 @@
  * of utilisation by PIDs of the host, if only one of them has asked for that. And events
  * that come with a PID of the host.
  */
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-
 #include "core/page.h"
 #include "nvidia/internal.h"
 #include "sim/interface.h"

@@ -6,10 +6,7 @@
  * Global numbers are recognised by their size: host_set_next_pid() keeps them
  * above FOREIGN_MIN, and nothing else in these buffers comes near.
  */
-#include <fcntl.h>
 #include <stdatomic.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include "nvidia/internal.h"
 #include "sim/interface.h"

@@ -3,8 +3,6 @@
  * Calls of 32-bit programs: see suite.h.
  */
 #include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 #include "tests/conformance/conformance32.h"
 #include "tests/conformance/suite.h"

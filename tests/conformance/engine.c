@@ -2,9 +2,7 @@
 /*
  * The engines in the suite: see suite.h.
  */
-#include <fcntl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "engines/notify/internal.h"
 #include "tests/conformance/suite.h"
@@ -170,20 +168,14 @@ static const struct limit {
 	  EVERY_KERNEL, reads_again },
 };
 
-static bool has_limit(const struct limit *l, const struct test_case *c)
-{
-	return !strcmp(l->name, c->name) && engine_on(l->engines) &&
-	       l->regimes & IN(options.regime) &&
-	       (l->kernel == EVERY_KERNEL || l->kernel());
-}
-
 const char *engine_limit(const struct test_case *c)
 {
-	size_t i;
+	const struct limit *l;
 
-	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
-		if (has_limit(&limits[i], c))
-			return limits[i].why;
+	for (l = limits; l < limits + sizeof(limits) / sizeof(limits[0]); l++)
+		if (!strcmp(l->name, c->name) && engine_on(l->engines) &&
+		    l->regimes & IN(options.regime) && (l->kernel == EVERY_KERNEL || l->kernel()))
+			return l->why;
 	return NULL;
 }
 

@@ -2,11 +2,8 @@
 /*
  * How an ioctl enters the driver: see suite.h.
  */
-#include <fcntl.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 
 #include "tests/conformance/suite.h"
 

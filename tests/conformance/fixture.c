@@ -6,20 +6,16 @@
  * descriptor nor a name has to be handed into a container.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/nsfs.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <time.h>
 
 #include "tests/conformance/suite.h"

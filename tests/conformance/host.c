@@ -2,7 +2,6 @@
 /*
  * Changes to the suite's machine: see suite.h.
  */
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>

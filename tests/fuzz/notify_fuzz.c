@@ -6,17 +6,7 @@
  *
  *	notify_fuzz [CONTROLS [SEED]]
  */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <linux/ioctl.h>
-
-#include <cmocka.h>
 
 #include "core/nvrm.h"
 #include "core/table.h"
@@ -25,6 +15,7 @@
 #include "nvidia/internal.h"
 #include "sim/interface.h"
 #include "tests/unit/sim/fixture.h"
+#include "tests/unit/unit.h"
 
 /* Numbers of the host: nothing else is from here to there. */
 #define HOST_FROM	3000000u

@@ -2,19 +2,10 @@
 /*
  * Folders that stand for the root of a system: see tree.h.
  */
-#include <errno.h>
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <cmocka.h>
-
 #include "tests/unit/tree.h"
+#include "tests/unit/unit.h"
 
 const char *tree_path(const char *root, const char *path)
 {

@@ -5,6 +5,8 @@
 #ifndef MPU_TESTS_UNIT_TREE_H
 #define MPU_TESTS_UNIT_TREE_H
 
+#include <stddef.h>
+
 /** tree_path() - a path below a root, whose folders are made; valid until the next call */
 const char *tree_path(const char *root, const char *path);
 

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Unit tests: each is a sentence that says what holds, and its code. cmocka runs them in
- * the order of the file.
+ * the order of the file. What nearly all of them want of the C library comes with it.
  */
 #ifndef MPU_TESTS_UNIT_UNIT_H
 #define MPU_TESTS_UNIT_UNIT_H
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 

@@ -2,9 +2,6 @@
 /*
  * container/hook.c: in which modes the prestart hook does its work.
  */
-#include <errno.h>
-#include <string.h>
-
 #include "container/container.h"
 #include "tests/unit/unit.h"
 

@@ -7,9 +7,6 @@
  * the first byte too many, and is compared byte by byte with what it held: the
  * rule may touch only what the row names.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/rule.h"
 #include "tests/unit/unit.h"
 

@@ -3,10 +3,6 @@
  * Unit tests of engines/status: what becomes JSON and metrics, what is read from it, and
  * what is said of it.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/regimes.h"
 #include "engines/engines.h"
 #include "lib/exposition.h"

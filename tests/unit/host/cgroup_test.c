@@ -2,9 +2,6 @@
 /*
  * Unit tests of host/cgroup.c: what the path of a control group says.
  */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "host/internal.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"

@@ -2,20 +2,10 @@
 /*
  * A host made of files: see fixture.h.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
 #include "lib/host.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/tree.h"
+#include "tests/unit/unit.h"
 
 static char root[] = "/tmp/host_fixture.XXXXXX";
 

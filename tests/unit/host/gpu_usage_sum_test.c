@@ -3,9 +3,6 @@
  * Unit tests of host/gpu_usage_sum.c: sums over GPU processes, and which ones a filter
  * means.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "host/internal.h"
 #include "lib/hash.h"
 #include "tests/unit/unit.h"

@@ -5,10 +5,6 @@
  * --wrap=opendir.
  */
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "host/internal.h"
 #include "lib/text_file.h"
@@ -23,7 +19,6 @@
 
 static const char *watched = "?";	/* the end of a path */
 static unsigned int reads;		/* of that */
-
 int __real_text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE]);
 int __wrap_text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE]);
 DIR *__real_opendir(const char *path);
@@ -170,16 +165,15 @@ TEST("files of a process that are empty or broken do no harm")
 		"\nUid:\t99999999999999999999 -1\nNStgid:\t-5\n", "0::", ":::::" };
 	static const char *const files[] = { "stat", "status", "cmdline", "cgroup" };
 	char path[64];
-	size_t i, f;
 
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++)
-		for (f = 0; f < 4; f++) {
+	each_row(text, texts)
+		each_row(file, files) {
 			struct host_reader *one = host_reader_open(true);
 			const struct host_process *process;
 
 			add_process(100, 100, 0, "0::/\n");
-			snprintf(path, sizeof(path), "/proc/100/%s", files[f]);
-			add_text(path, texts[i]);
+			snprintf(path, sizeof(path), "/proc/100/%s", *file);
+			add_text(path, *text);
 			process = find_process(one, 100);
 			assert_int_equal(process->pid, 100);
 			assert_false(process->is_gone);
@@ -297,7 +291,6 @@ TEST("a container below a user's slice gets no name from the host")
 	};
 	const struct owner *owner;
 	char group[256];
-	size_t i;
 
 	add_text("/var/lib/docker/containers/" ID "/config.v2.json", "{\"Name\":\"/web\"}");
 	add_text("/var/lib/containers/storage/overlay-containers/containers.json", LIST("db"));
@@ -306,9 +299,10 @@ TEST("a container below a user's slice gets no name from the host")
 	add_text("/home/ann/.local/share/docker/containers/" ID "/config.v2.json",
 		 "{\"Name\":\"/web\"}");
 	watched = "/home/ann/.local/share/docker/containers/" ID "/config.v2.json";
-	for (i = reads = 0; i < sizeof(groups) / sizeof(*groups); i++) {
+	reads = 0;
+	each_row(row, groups) {
 		snprintf(group, sizeof(group),
-			 "/user.slice/user-1000.slice/user@1000.service/%s", groups[i]);
+			 "/user.slice/user-1000.slice/user@1000.service/%s", *row);
 		owner = find_owner(group);
 		assert_int_equal(owner->uid, 1000);
 		assert_true(owner_is_users(owner));

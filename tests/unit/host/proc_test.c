@@ -4,18 +4,13 @@
  * ones, by one thread and by several, and by descriptors of those that stay. Linked with
  * --wrap=pthread_create, --wrap=sysconf and --wrap=openat.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "host/internal.h"
 #include "tests/unit/host/fixture.h"
@@ -23,7 +18,6 @@
 
 #define FIRST	1000
 #define MOST	9000	/* processes */
-
 static long cpus;		/* that the machine has; 0: those that it has indeed */
 static int threads_started;
 static int threads_allowed;
@@ -237,16 +231,16 @@ TEST_WITH("more threads help with more processes; all are read without, too", ma
 		{ MOST, 16, 99, 15, 3 }, { MOST, 256, 99, 15, 3 }, { MOST, 2, 99, 1, 1 },
 	};
 	struct crowd *crowd;
-	size_t i, k;
+	size_t k;
 
-	for (i = 0; i < sizeof(some) / sizeof(some[0]); i++) {
-		cpus = some[i].cpus;
-		threads_allowed = some[i].allowed;
-		crowd = begin_crowd(some[i].n);
-		read_together(crowd, some[i].started);
+	each_row(row, some) {
+		cpus = row->cpus;
+		threads_allowed = row->allowed;
+		crowd = begin_crowd(row->n);
+		read_together(crowd, row->started);
 		for (k = 0; k < crowd->n; k++)
 			assert_true(crowd->look[k].is_new && crowd->look[k].process.is_gone);
-		read_together(crowd, some[i].again);
+		read_together(crowd, row->again);
 		for (k = 0; k < crowd->n; k++)
 			assert_false(crowd->look[k].is_new);
 		end_crowd(crowd);

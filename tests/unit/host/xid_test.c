@@ -2,8 +2,6 @@
 /*
  * Tests of host/xid.c: the kernel's log, as it grows, and where it may not be read.
  */
-#include <string.h>
-
 #include "host/internal.h"
 #include "tests/unit/host/fixture.h"
 #include "tests/unit/unit.h"

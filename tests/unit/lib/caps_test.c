@@ -2,8 +2,6 @@
 /*
  * lib/caps.c against what /proc says of this thread.
  */
-#include <stdio.h>
-
 #include "lib/caps.h"
 #include "tests/unit/unit.h"
 

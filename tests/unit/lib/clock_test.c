@@ -3,7 +3,6 @@
  * lib/clock.c: when it gives up, and what it says once a second. No test waits for
  * a time to pass: the times are set instead.
  */
-
 #include "lib/clock.h"
 #include "tests/unit/unit.h"
 

@@ -3,11 +3,7 @@
  * Tests of folders that are laid and removed: lib/dirtree.h.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/dirtree.h"
 #include "tests/unit/unit.h"

@@ -2,11 +2,6 @@
 /*
  * Tests of lib/exposition.c: what Prometheus reads.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/exposition.h"
 #include "tests/unit/unit.h"
 

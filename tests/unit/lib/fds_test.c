@@ -3,16 +3,13 @@
  * Tests of lib/fds.c: what is read, and which descriptors stay open, on kernels without
  * close_range(2), too.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 #include "lib/fds.h"
 #include "lib/process.h"
@@ -20,7 +17,6 @@
 
 #define FIRST	100	/* above those of the test program */
 #define COUNT	200	/* more than one would close by hand */
-
 /* As before Linux 5.9. */
 static int forget_close_range(void)
 {

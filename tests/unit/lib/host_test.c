@@ -3,10 +3,6 @@
  * Tests of lib/host.c, on the system's files below a root of the test's own.
  */
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/host.h"
 #include "lib/process.h"

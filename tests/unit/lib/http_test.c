@@ -4,18 +4,12 @@
  * be made, and what slow clients get.
  */
 #include <arpa/inet.h>
-#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "lib/http.h"
@@ -25,7 +19,6 @@
 #define HANG_MS	60000	/* only something that hangs takes as long */
 #define AGES	3600000
 #define MANY	400	/* clients: more than are served at once */
-
 /**
  * struct fixture - what this process and the server's share
  * @made:	how many pages

@@ -2,18 +2,13 @@
 /*
  * Tests of lib/in_root.c: paths below a folder, with links that lead out of it.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lib/in_root.h"
 #include "lib/process.h"

@@ -2,10 +2,6 @@
 /*
  * Tests of lib/listen.c: which addresses there are.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "lib/listen.h"
 #include "tests/unit/unit.h"
 

@@ -2,13 +2,8 @@
 /*
  * lib/process.c: what a program that it starts gets, and what becomes of it.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/process.h"
 #include "tests/unit/unit.h"
@@ -93,7 +88,6 @@ TEST("a started program counts as running until it has ended")
 }
 
 #define FD_NUMBER	100	/* a variable that a daemon is not to have */
-
 /* Prints what the test below expects of this program when it has started it. */
 static int report_self(void)
 {

@@ -2,8 +2,6 @@
 /*
  * Tests of lib/strv.c: a list grows without being copied for each word.
  */
-#include <stdlib.h>
-
 #include "lib/strv.h"
 #include "tests/unit/unit.h"
 

@@ -3,12 +3,8 @@
  * Tests of lib/text_file.c: how a file comes to say something else, where it may be
  * replaced and where it may not.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
@@ -16,7 +12,6 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <signal.h>
-#include <unistd.h>
 
 #include "lib/process.h"
 #include "lib/text_file.h"

@@ -2,9 +2,6 @@
 /*
  * Unit tests of lib/toml_edit.c: one value changes, every other byte stays.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/strv.h"
 #include "lib/toml_edit.h"
 #include "tests/unit/unit.h"

@@ -2,10 +2,6 @@
 /*
  * lib/toml.c: what is TOML and what is not, and where each value stands.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "lib/toml.h"
 #include "tests/unit/unit.h"
 

@@ -2,13 +2,7 @@
 /*
  * Tests of lib/xalloc.c. Linked with --wrap=reallocarray.
  */
-#include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lib/xalloc.h"
 #include "tests/unit/unit.h"

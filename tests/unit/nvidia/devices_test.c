@@ -3,10 +3,6 @@
  * Tests of nvidia/procfs.c, nvidia/devices.c and nvidia/driver_root.c: what is made of the
  * driver's files, below a root of the test's own.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "lib/in_root.h"

@@ -3,9 +3,6 @@
  * Tests of nvidia/driver.c on the files of a driver, also of one that starts or stops
  * while they are read. They are the test's own: lib/host.c is not here.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "lib/host.h"
 #include "nvidia/nvidia.h"
 #include "tests/unit/unit.h"

@@ -6,13 +6,9 @@
 #include <elf.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <unistd.h>
 #include "lib/library.h"
 #include "lib/arch.h"
 #include "lib/in_root.h"

@@ -3,9 +3,6 @@
  * Tests of what calibration concludes from observations. The expectations are written
  * out by hand, from what each regime is known to do, not from core/regimes.h.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 

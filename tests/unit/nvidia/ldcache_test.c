@@ -3,17 +3,12 @@
  * ld.so.cache: this machine's own as ldconfig prints it, broken ones, and those
  * that are written here as ldconfig and the loader read them.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 

@@ -3,9 +3,6 @@
  * Unit tests of the RM client (nvidia/rm.c, nvidia/processes.c): a made-up driver
  * behind rm_ops, which answers as each driver generation does, or is hostile.
  */
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 
 #include "core/controls.h"
@@ -37,7 +34,6 @@ static struct generation {
 	u32 classes;		/* paramsSize of CLASSLIST_V2, 0: by pointer */
 	u32 pids_cmd, info_cmd, info_size, samples_cmd, samples_size;
 	u32 wrong_size;		/* the status of a control with another size */
-
 	int open_errno;		/* open() of the control node */
 	int node_errno;		/* open() of a GPU's node */
 	u32 refuse_cmd;		/* the answer of this control ... */

@@ -3,8 +3,6 @@
  * Tests of nvidia/state.c: the page of each driver that has one, whole, old, half written,
  * and of another layout than it is taken for.
  */
-#include <string.h>
-
 #include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 

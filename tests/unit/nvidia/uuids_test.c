@@ -4,14 +4,9 @@
  * NVIDIA's wants of who asks (gisubscriptionConstruct_IMPL, cisubscriptionConstruct_IMPL,
  * 595.45.04).
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/env.h"
 #include "core/nvrm.h"

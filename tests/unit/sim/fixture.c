@@ -2,17 +2,9 @@
 /*
  * Answers the simulated RM's questions to an operating system from a table.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
 #include "sim/gpu.h"
 #include "tests/unit/sim/fixture.h"
+#include "tests/unit/unit.h"
 
 struct sim *fixture;
 struct person *self;
@@ -141,8 +133,6 @@ void *os_page(u32 gpu)
 
 bool os_give_page(int fd, u32 page)
 {
-	(void)fd;
-	(void)page;
 	return false;
 }
 

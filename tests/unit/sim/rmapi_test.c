@@ -3,9 +3,6 @@
  * The simulated RM's manners: who may ask what, how params travel, what is
  * freed when, and the controls that exist for tests.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/unit/sim/fixture.h"
 #include "tests/unit/unit.h"
 

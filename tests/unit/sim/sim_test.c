@@ -6,9 +6,6 @@
  * Expectations are those of the open driver's sources by tag (docs/abi.md),
  * written down here a second time on purpose.
  */
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/gpu.h"
 #include "tests/unit/sim/fixture.h"
 #include "tests/unit/unit.h"

@@ -2,10 +2,6 @@
 /*
  * Unit tests of cli/command/parse.c: command lines as argp's programs and Go's have them.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/command/command.h"
 #include "tests/unit/unit.h"
 

@@ -2,9 +2,6 @@
 /*
  * Tests of cli/view/figures.c: each figure has what its forms need.
  */
-#include <string.h>
-#include <unistd.h>
-
 #include "cli/view/internal.h"
 #include "cli/view/top/internal.h"
 #include "tests/unit/unit.h"

@@ -2,10 +2,6 @@
 /*
  * Tests of cli/view/gpu_usage_metrics.c: what is said of GPUs, and of who uses them.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/view/internal.h"
 #include "tests/unit/unit.h"
 

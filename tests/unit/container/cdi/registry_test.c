@@ -2,11 +2,6 @@
 /*
  * CDI documents and their registry.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/cdi/internal.h"
 #include "container/request/request.h"
 #include "lib/json_file.h"

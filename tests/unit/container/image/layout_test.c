@@ -3,17 +3,13 @@
  * Tests of how images are laid out, and of what is parsed in the sandbox.
  */
 #include <elf.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 #include "container/image/internal.h"
 #include "lib/arch.h"
 #include "lib/sandbox.h"

@@ -3,12 +3,7 @@
  * Edits made in a configuration: where they land, what stays, and that the second
  * time nothing changes.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "container/oci/internal.h"
 #include "tests/unit/unit.h"
 

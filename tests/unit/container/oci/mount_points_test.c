@@ -3,16 +3,10 @@
  * Mount points that a runtime has made are removed; what an image, or somebody else,
  * has put in their place is not.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "container/oci/internal.h"
 #include "tests/unit/tree.h"

@@ -2,10 +2,6 @@
 /*
  * Unit tests of container/oci/runtime_args.c: command lines of runc and crun.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/oci/internal.h"
 #include "tests/unit/unit.h"
 

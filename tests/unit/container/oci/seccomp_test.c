@@ -3,13 +3,8 @@
  * Merging into configurations: what results, what is refused, and that it says
  * what it said before (by libseccomp, see engines/notify/filter.c).
  */
-#include <errno.h>
 #include <linux/audit.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include "container/container.h"
 #include "container/oci/internal.h"
 #include "tests/unit/container/oci/filter.h"

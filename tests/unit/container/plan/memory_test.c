@@ -3,11 +3,6 @@
  * Limits of GPU memory: what the two variables come to as lines of a cgroup's files, and
  * what refuses a container.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/plan/plan.h"
 #include "lib/host.h"
 #include "tests/unit/tree.h"

@@ -4,11 +4,6 @@
  * capability and which devices, where it goes, and why.
  */
 #include <elf.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 #include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "nvidia/internal.h"

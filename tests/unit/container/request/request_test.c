@@ -3,11 +3,6 @@
  * container/image/spec.c and container/request/request.c: what the vectors do not show:
  * sentences, what goes before what, where we differ from existing tools, bounds.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/request.h"
 #include "lib/json_file.h"
 #include "tests/unit/unit.h"

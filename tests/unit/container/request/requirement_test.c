@@ -3,11 +3,6 @@
  * container/request/requirement.c and nvidia/gpu_database.c: the language's edges, which sentence a
  * condition gets that is not met, and what is known of a machine.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/internal.h"
 #include "nvidia/internal.h"
 #include "tests/unit/tree.h"

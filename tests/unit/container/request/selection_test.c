@@ -3,11 +3,6 @@
  * container/request/selection.c: which names find which devices, in which order they are
  * tried, and the sentences of those that find none.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "container/request/request.h"
 #include "tests/unit/unit.h"
 

@@ -3,12 +3,7 @@
  * container/request/settings.c: where config.toml is, what its keys are by default, and what
  * is said of those that are wrong or unknown.
  */
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "container/request/internal.h"
 #include "nvidia/nvidia.h"

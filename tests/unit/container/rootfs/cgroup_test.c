@@ -3,16 +3,11 @@
  * Programs of device cgroups: what they answer, by a small interpreter; and, where
  * this machine lets them be loaded, in a cgroup of its own.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "container/rootfs/internal.h"
 #include "tests/unit/unit.h"

@@ -4,16 +4,10 @@
  * files and links, some of which lead outside: nothing outside may change, and undoing
  * removes everything that was made.
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "container/rootfs/internal.h"
 #include "lib/in_root.h"
@@ -26,9 +20,6 @@ static char top[] = "/tmp/mpu-place.XXXXXX";
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *where)
 {
-	(void)st;
-	(void)type;
-	(void)where;
 	return remove(path);
 }
 
@@ -80,8 +71,6 @@ static int list_one(const char *path, const struct stat *st, int type, struct FT
 {
 	size_t len = strlen(listing);
 
-	(void)type;
-	(void)where;
 	snprintf(listing + len, sizeof(listing) - len, "%s %o %ld\n", path,
 		 st->st_mode, S_ISDIR(st->st_mode) ? 0 : (long)st->st_size);
 	return 0;

@@ -3,11 +3,6 @@
  * Unit tests of container/setup/: what the configuration files of engines say
  * afterwards, and that they say again what they said before.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "container/setup/internal.h"
 #include "lib/host.h"
 #include "tests/unit/tree.h"

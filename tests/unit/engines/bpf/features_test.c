@@ -2,10 +2,7 @@
 /*
  * Engine bpf on kernels that lack a helper, which are made up: what it says.
  */
-#include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
-#include <string.h>
 
 #include <bpf/bpf.h>
 #include <linux/bpf.h>
@@ -14,7 +11,6 @@
 #include "tests/unit/unit.h"
 
 static int lacking;	/* the helper that there is not */
-
 bool __wrap_host_exists(const char *fmt, ...);
 bool __wrap_host_exists(const char *fmt, ...)
 {

@@ -3,9 +3,6 @@
  * Unit tests of mpu top: frames as text, on small and large screens.
  */
 #include <locale.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <wchar.h>
 
 #include "cli/view/top/internal.h"
@@ -80,7 +77,6 @@ static void expect_frame(const char *text, const char *const *lines, int n)
 } while (0)
 
 /* --- The screen --- */
-
 TEST("text is cut to its room, and control characters are replaced")
 {
 	screen_resize(&screen, 6, 10);

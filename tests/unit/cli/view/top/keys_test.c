@@ -3,13 +3,9 @@
  * Unit tests of mpu top: keys, the mouse, tags, signals, and settings that stay.
  */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
@@ -23,7 +19,6 @@ static void type(const char *text)
 }
 
 /* --- Keys --- */
-
 TEST("< and > sort by another column that is shown, in this list alone")
 {
 	enum figure sorts[TOP_COLUMNS];

@@ -4,11 +4,7 @@
  * drawn.
  */
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include "lib/clock.h"
 #include "tests/unit/cli/view/top/world.h"
@@ -30,7 +26,6 @@ static void expect_pids(const pid_t *pid)
 #define EXPECT_PIDS(...) expect_pids((const pid_t[]){ __VA_ARGS__, 0 })
 
 /* --- Rows --- */
-
 TEST("processes with the most SM use come first")
 {
 	EXPECT_PIDS(1004, 1001, 1002, 1006, 1005, 1003);
