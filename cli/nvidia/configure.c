@@ -11,12 +11,15 @@
 #include "cli/nvidia/internal.h"
 #include "container/request/request.h"
 #include "container/setup/setup.h"
+#include "lib/host.h"
+#include "lib/process.h"
 #include "lib/toml_edit.h"
 
 /**
  * struct configure_options - what is to be done
  * @drop_in:	the file beside the engine's that is to be written, NULL: as it fits
  * @answer:	a list of what became of each file; NULL: it is said as text
+ * @tell:	daemons that run are to read what has changed
  * @asked:	did the engine itself confirm it? NULL: it was not to be confirmed
  */
 struct configure_options {
@@ -24,7 +27,7 @@ struct configure_options {
 	const struct setup_engine *engine;
 	const char *file, *drop_in;
 	struct setup_runtime runtime;
-	bool dry_run;
+	bool dry_run, tell;
 	struct json_object *answer, *asked;
 };
 
@@ -52,6 +55,21 @@ static void report(const struct configure_options *options, const char *path, co
 		fprintf(stderr, "%s: %s %s%s%s\n", options->call->name, path, what,
 			reload ? "; to have it read: " : "", reload ? reload : "");
 	}
+}
+
+/*
+ * Has an engine's daemon, if it runs, read its files again. docker and CRI-O reload them;
+ * containerd is restarted, which its containers do not notice (KillMode=process).
+ */
+static void tell(const struct configure_options *options, const struct setup_engine *engine)
+{
+	const char *const words[] = { "systemctl", "try-reload-or-restart", engine->name, NULL };
+	const int fd[3] = { PROCESS_NULL, PROCESS_NULL, STDERR_FILENO };
+
+	if (options->tell && engine != &setup_podman && !host_is_other() &&
+	    host_exists("/run/systemd/system") && process_run(words, fd))
+		fprintf(stderr, "%s: %s has not read its files again: %s\n", options->call->name,
+			engine->name, engine->restart);
 }
 
 /* Print the answer, if it is one in JSON. Return: @status */
@@ -206,6 +224,8 @@ static int undo(const struct configure_options *options)
 		changed |= ret;
 		ret = ret < 0 ? ret : 0;
 	}
+	if (changed > 0)
+		tell(options, options->engine);
 	strv_free(&files);
 	if (!ret && !changed)
 		report(options, options->drop_in ? options->drop_in : options->file,
@@ -235,7 +255,7 @@ static const struct setup_engine *find_reader(const char *file)
 static int undo_all(const struct configure_options *options)
 {
 	struct strv files = { 0 };
-	int status = CLI_DONE;
+	int ret, status = CLI_DONE;
 	size_t i;
 
 	undoable_edit_list(&files);
@@ -243,10 +263,14 @@ static int undo_all(const struct configure_options *options)
 		const char *file = files.word[i], *ending = strrchr(file, '.');
 		const struct setup_engine *engine = find_reader(file);
 
-		if (undo_file(options, file, engine ? engine->notation :
-			      ending && !strcmp(ending, ".json") ? &notation_json : &notation_toml,
-			      engine ? engine->restart : "restart what reads it") < 0)
+		ret = undo_file(options, file, engine ? engine->notation :
+				ending && !strcmp(ending, ".json") ? &notation_json :
+				&notation_toml,
+				engine ? engine->restart : "restart what reads it");
+		if (ret < 0)
 			status = CLI_FAILED;
+		else if (ret && engine)
+			tell(options, engine);
 	}
 	strv_free(&files);
 	return status;
@@ -337,6 +361,7 @@ static int run_configure(const struct command_call *call)
 			.cdi = command_is_on(call, "cdi"),
 		},
 		.dry_run = command_is_on(call, "dry-run"),
+		.tell = command_is_on(call, "tell"),
 	};
 	bool undoes = command_is_on(call, "undo");
 	int status;
@@ -364,6 +389,7 @@ static const struct command_option configure_options[] = {
 	  "GPUs for pods by mounts of the device plugin alone, not by variables" },
 	{ "dry-run", 0, NULL, NULL, "show what the file would say" },
 	{ "undo", 0, NULL, NULL, "take out what was written (all: for every file)" },
+	{ "tell", 0, NULL, NULL, "with --undo: have daemons that run read their files again" },
 	{ .name = NULL },
 };
 
