@@ -106,16 +106,23 @@ static int read_layout(struct job *job)
 	return 0;
 }
 
-static void make_channels(struct job *job)
+/* Nodes may be made in one phase alone. */
+static int make_channels(struct job *job)
 {
 	const struct selection *selection = &job->cli.selection;
 	struct strv problems = { 0 };
+	int status;
 
-	if (selection->n_imex && !command_is_on(job->cli.call, "no-create-imex-channels"))
-		nodes_make(&job->cli.installation.devices, &job->cli.installation.root,
-			   selection, &problems);
+	if (!selection->n_imex || command_is_on(job->cli.call, "no-create-imex-channels"))
+		return 0;
+	status = container_cli_phase(&job->cli, PHASE_KMODS);
+	if (status)
+		return status;
+	nodes_make(&job->cli.installation.devices, &job->cli.installation.root, selection,
+		   &problems);
 	container_cli_warn(&job->cli, &problems);
 	strv_free(&problems);
+	return container_cli_phase(&job->cli, PHASE_INFO);
 }
 
 static unsigned int capabilities(const struct command_call *call)
@@ -144,10 +151,13 @@ static int plan(struct job *job)
 		.why_capabilities = "options of configure",
 	};
 	char why[WHY_SIZE];
+	int status;
 
 	if (requirement_check_all(&job->requirements, plan.installation, plan.selection, why))
 		return container_cli_fail(&job->cli, NULL, why);
-	make_channels(job);
+	status = make_channels(job);
+	if (status)
+		return status;
 	if (plan_edits(&job->edits, &plan, why) ||
 	    plan_memory(&job->edits, plan.selection, &job->memory, why))
 		return container_cli_fail(&job->cli, "detection", why);

@@ -73,6 +73,11 @@ dev/dri/by-path/pci-0000:01:00.0-render
 dev/dri/card0
 dev/dri/renderD128' "$(grep ^dev/dri/ "$T/found")"
 
+name="configure: a channel of IMEX that has no node yet"
+rm "$T/driver/dev/nvidia-caps-imex-channels/channel0"
+exits 0 configure --imex-channel=0
+is "$name" '242:0 666' "$(stat -c '%Hr:%Lr %a' "$T/driver/dev/nvidia-caps-imex-channels/channel0")"
+
 # A file that somebody else could write is not mounted, and no name leads to it; whether the
 # container starts depends on whether it can do without.
 libraries=$T/driver/usr/lib/$triplet
