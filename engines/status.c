@@ -170,17 +170,14 @@ struct engine_control *engine_status_control(struct engine_status *status, const
 	return control;
 }
 
-bool engine_control_shows(const struct engine_control *control,
-			  enum mpu_counter counter, bool all)
+bool engine_control_shows(const struct engine_control *control, enum mpu_counter counter, bool all)
 {
-	return control->counted & 1u << counter &&
-	       (all || control->count[counter]);
+	return control->counted & 1u << counter && (all || control->count[counter]);
 }
 
 /* --- as JSON --- */
 
-static void add_controls(struct json_object *object,
-			 const struct engine_status *status, bool all)
+static void add_controls(struct json_object *object, const struct engine_status *status, bool all)
 {
 	struct json_object *list = json_object_new_object();
 	unsigned int i, n;
@@ -254,8 +251,7 @@ static void add_field(struct json_object *object, const struct engine_status *st
 		member_add_bool(object, field->name, number_of(field, status));
 		break;
 	case CONTAINERS:
-		json_object_object_add(object, field->name,
-				       describe_containers(&status->agent));
+		json_object_object_add(object, field->name, describe_containers(&status->agent));
 		break;
 	default:
 		member_add_number(object, field->name, (int64_t)number_of(field, status));
@@ -356,8 +352,7 @@ int engine_status_parse(struct engine_status *status, struct json_object *object
 
 /* --- in words --- */
 
-bool engine_status_text(const struct engine_status *status, const char *name,
-			char text[WHY_SIZE])
+bool engine_status_text(const struct engine_status *status, const char *name, char text[WHY_SIZE])
 {
 	const struct field *field = fields_of(status);
 	char value[64];

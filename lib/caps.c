@@ -45,8 +45,7 @@ static int drop_bounding(uint64_t kept)
 		there = prctl(PR_CAPBSET_READ, cap, 0, 0, 0);
 		if (there < 0)	/* the first number that this kernel does not know */
 			return 0;
-		if (there && !(kept >> cap & 1) &&
-		    prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
+		if (there && !(kept >> cap & 1) && prctl(PR_CAPBSET_DROP, cap, 0, 0, 0))
 			return -errno;
 	}
 	return 0;

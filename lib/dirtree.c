@@ -107,18 +107,15 @@ static int replace(const struct item *item)
 	return ret;
 }
 
-static int copy_item(struct item *item, const char *to, bool *changed,
-		     char why[WHY_SIZE])
+static int copy_item(struct item *item, const char *to, bool *changed, char why[WHY_SIZE])
 {
 	int fd, ret;
 
 	if (snprintf(item->to, PATH_MAX, "%s/%s", to, item->name) >= PATH_MAX ||
 	    snprintf(item->beside, PATH_MAX, "%s/.%s.new", to, item->name) >= PATH_MAX)
-		return why_fail(why, -ENAMETOOLONG, "%s/%s: the path is too long", to,
-				item->name);
+		return why_fail(why, -ENAMETOOLONG, "%s/%s: the path is too long", to, item->name);
 	if (fstatat(item->folder, item->name, &item->stat, AT_SYMLINK_NOFOLLOW))
-		return why_fail(why, -errno, "cannot read %s: %s", item->name,
-				strerror(errno));
+		return why_fail(why, -errno, "cannot read %s: %s", item->name, strerror(errno));
 	if (S_ISDIR(item->stat.st_mode)) {
 		fd = openat(item->folder, item->name,
 			    O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
@@ -131,8 +128,7 @@ static int copy_item(struct item *item, const char *to, bool *changed,
 	}
 	ret = replace(item);
 	if (ret < 0)
-		return why_fail(why, ret, "cannot write %s: %s", item->to,
-				strerror(-ret));
+		return why_fail(why, ret, "cannot write %s: %s", item->to, strerror(-ret));
 	*changed |= !ret;
 	return 0;
 }
@@ -153,8 +149,7 @@ int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
 		return ret;
 	}
 	if (mkdir(to, 0755) && errno != EEXIST)
-		ret = why_fail(why, -errno, "cannot make the folder %s: %s", to,
-			       strerror(errno));
+		ret = why_fail(why, -errno, "cannot make the folder %s: %s", to, strerror(errno));
 	while (!ret && (entry = readdir(folder))) {
 		item.name = entry->d_name;
 		if (strcmp(item.name, ".") != 0 && strcmp(item.name, "..") != 0)
@@ -164,8 +159,7 @@ int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
 	return ret;
 }
 
-static int remove_one(const char *path, const struct stat *stat, int type,
-		      struct FTW *place)
+static int remove_one(const char *path, const struct stat *stat, int type, struct FTW *place)
 {
 	(void)stat;
 	(void)type;
@@ -176,8 +170,7 @@ static int remove_one(const char *path, const struct stat *stat, int type,
 
 int dirtree_remove(const char *path, char why[WHY_SIZE])
 {
-	if (!nftw(path, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) ||
-	    errno == ENOENT)
+	if (!nftw(path, remove_one, DEPTH, FTW_DEPTH | FTW_PHYS | FTW_MOUNT) || errno == ENOENT)
 		return 0;
 	return why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
 }

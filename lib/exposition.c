@@ -12,8 +12,7 @@
 #define DIGITS		20	/* digits of the largest number of 64 bits */
 
 /* Room for @more bytes and a NUL; NULL: there is none. */
-static char *make_room(struct exposition *exposition, struct exposition_text *text,
-		       size_t more)
+static char *make_room(struct exposition *exposition, struct exposition_text *text, size_t more)
 {
 	size_t room = text->room ? text->room : FIRST_ROOM;
 	char *bytes;
@@ -76,8 +75,7 @@ static size_t measure_character(const unsigned char *at)
 	if (!is_continued(at[2]))
 		return 0;
 	if (at[0] < 0xf0)
-		return (at[0] == 0xe0 && at[1] < 0xa0) ||
-		       (at[0] == 0xed && at[1] >= 0xa0) ? 0 : 3;
+		return (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ? 0 : 3;
 	return !is_continued(at[3]) || (at[0] == 0xf0 && at[1] < 0x90) ||
 	       (at[0] == 0xf4 && at[1] >= 0x90) ? 0 : 4;
 }
@@ -107,8 +105,7 @@ static void add_value(struct exposition *exposition, const char *value)
 	labels->length = (size_t)(to - labels->bytes);
 }
 
-static void add_number(struct exposition *exposition, uint64_t value,
-		       unsigned int decimals)
+static void add_number(struct exposition *exposition, uint64_t value, unsigned int decimals)
 {
 	char digits[2 * DIGITS + 2];
 	char *at = digits + sizeof(digits);
@@ -121,8 +118,7 @@ static void add_number(struct exposition *exposition, uint64_t value,
 		value /= 10;
 		n++;
 	} while (value || n <= decimals);
-	add_bytes(exposition, &exposition->text, at,
-		  (size_t)(digits + sizeof(digits) - at));
+	add_bytes(exposition, &exposition->text, at, (size_t)(digits + sizeof(digits) - at));
 }
 
 void exposition_family(struct exposition *exposition, const char *name,
@@ -163,16 +159,14 @@ static void begin_sample(struct exposition *exposition)
 	add_bytes(exposition, &exposition->text, labels->bytes, labels->length);
 }
 
-static void end_sample(struct exposition *exposition, uint64_t value,
-		       unsigned int decimals)
+static void end_sample(struct exposition *exposition, uint64_t value, unsigned int decimals)
 {
 	add(exposition, "} ");
 	add_number(exposition, value, decimals);
 	add(exposition, "\n");
 }
 
-void exposition_sample_in(struct exposition *exposition, uint64_t value,
-			  unsigned int decimals)
+void exposition_sample_in(struct exposition *exposition, uint64_t value, unsigned int decimals)
 {
 	begin_sample(exposition);
 	end_sample(exposition, value, decimals);

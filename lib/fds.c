@@ -128,8 +128,7 @@ static ssize_t receive(int sock, void *data, size_t size, int *fd, size_t room,
 	return came > room ? -E2BIG : -EMSGSIZE;
 }
 
-ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
-		   size_t *fds)
+ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds)
 {
 	return receive(sock, data, size, fd, room, fds, 0);
 }

@@ -156,8 +156,7 @@ int host_has_symbol(const char *symbol)
 	if (!file)
 		return answer;
 	for (answer = 0; !answer && fgets(line, sizeof(line), file);)
-		answer = sscanf(line, "%*s %*s %255s", name) == 1 &&
-			 !strcmp(name, symbol);
+		answer = sscanf(line, "%*s %*s %255s", name) == 1 && !strcmp(name, symbol);
 	fclose(file);
 	return answer;
 }

@@ -133,8 +133,7 @@ static struct client *client_of(struct MHD_Connection *connection)
 }
 
 /* Have the page made, in place of the old one, and this connection wait for it. */
-static enum MHD_Result wait_for_page(struct server *server,
-				     struct MHD_Connection *connection)
+static enum MHD_Result wait_for_page(struct server *server, struct MHD_Connection *connection)
 {
 	size_t i, waiting = 0;
 
@@ -229,13 +228,11 @@ static const struct form *find_form(struct server *server, struct MHD_Connection
 
 static bool is_fresh(const struct server *server)
 {
-	return server->response_ms &&
-	       clock_ms() - server->response_ms < server->page->fresh_ms;
+	return server->response_ms && clock_ms() - server->response_ms < server->page->fresh_ms;
 }
 
 /* @waited: for a page, which then is fresh enough. */
-static enum MHD_Result answer_page(struct server *server, struct MHD_Connection *to,
-				   void **waited)
+static enum MHD_Result answer_page(struct server *server, struct MHD_Connection *to, void **waited)
 {
 	const struct form *form;
 
@@ -282,8 +279,7 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 		return answer_late(connection);
 	if (asks_health || !strcmp(url, "/livez"))
 		return answer(connection, MHD_HTTP_OK, "ok\n", NULL, NULL);
-	return answer(connection, MHD_HTTP_NOT_FOUND,
-		      "there is nothing here\n", NULL, NULL);
+	return answer(connection, MHD_HTTP_NOT_FOUND, "there is nothing here\n", NULL, NULL);
 }
 
 /* Runs in the thread. */
@@ -291,8 +287,7 @@ static void make_page(void *arg)
 {
 	struct server *server = arg;
 
-	server->result = server->page->make(server->page->arg, &server->made,
-					    &server->length);
+	server->result = server->page->make(server->page->arg, &server->made, &server->length);
 }
 
 static void resume_clients(struct server *server)
@@ -417,8 +412,7 @@ static int block_signals(struct server *server, char why[WHY_SIZE])
 static int until_next(const struct server *server, bool any_client)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
-	int wait = any_client ? TICK_MS :
-		   server->page->alive_ms ? (int)server->page->alive_ms : -1;
+	int wait = any_client ? TICK_MS : server->page->alive_ms ? (int)server->page->alive_ms : -1;
 
 	if (MHD_get_timeout(server->daemon, &ms) == MHD_YES &&
 	    (wait < 0 || ms < (MHD_UNSIGNED_LONG_LONG)wait))

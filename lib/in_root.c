@@ -93,8 +93,7 @@ static bool has_bytes(int folder, const char *name, const void *bytes, size_t si
 }
 
 /* @unnamed: it has no name until it is whole, so that who is killed leaves nothing */
-static int write_new(int folder, const char *name, const void *bytes, size_t size,
-		     bool unnamed)
+static int write_new(int folder, const char *name, const void *bytes, size_t size, bool unnamed)
 {
 	struct stat st;
 	int fd, ret;
@@ -176,8 +175,7 @@ int in_root_below(const char *folder, int fd, char place[PATH_MAX])
 	if (ret)
 		return ret;
 	/* Moved away meanwhile, or seen from another mount namespace. */
-	if (folder[0] != '/' || strncmp(name, folder, len) ||
-	    (name[len] && name[len] != '/'))
+	if (folder[0] != '/' || strncmp(name, folder, len) || (name[len] && name[len] != '/'))
 		return -EXDEV;
 	strcpy(place, name[len] ? name + len : "/");
 	return 0;
@@ -294,8 +292,7 @@ int in_root_lead_here(const char *path, char real[PATH_MAX])
 	return lead(open_here, -1, path, real);
 }
 
-int in_root_fail(char why[WHY_SIZE], int result, const char *where,
-		 const char *path)
+int in_root_fail(char why[WHY_SIZE], int result, const char *where, const char *path)
 {
 	if (result == -ENOSYS)
 		return why_fail(why, result,
@@ -305,6 +302,5 @@ int in_root_fail(char why[WHY_SIZE], int result, const char *where,
 		return why_fail(why, result,
 				"%s%s: folders on the way were renamed %d times while it was opened: stop what does that, and try again",
 				where, path, TRIES);
-	return why_fail(why, result, "%s%s: %s", where, path,
-			strerror(-result));
+	return why_fail(why, result, "%s%s: %s", where, path, strerror(-result));
 }

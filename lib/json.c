@@ -7,11 +7,9 @@
 
 #include "lib/json.h"
 
-void member_add_text(struct json_object *object, const char *key,
-		     const char *text)
+void member_add_text(struct json_object *object, const char *key, const char *text)
 {
-	json_object_object_add(object, key,
-			       text ? json_object_new_string(text) : NULL);
+	json_object_object_add(object, key, text ? json_object_new_string(text) : NULL);
 }
 
 void member_add_number(struct json_object *object, const char *key, int64_t n)
@@ -49,8 +47,7 @@ const char *member_text(struct json_object *object, const char *key)
 	return json_object_get_string(member_get(object, key));
 }
 
-int member_copy_text(char *to, size_t size, struct json_object *object,
-		     const char *key)
+int member_copy_text(char *to, size_t size, struct json_object *object, const char *key)
 {
 	struct json_object *value = member_get(object, key);
 	const char *text;

@@ -77,8 +77,7 @@ static bool is_plain(const char *at, size_t len)
 }
 
 /* json-c makes a locale for each text: more than half of the time that a configuration took. */
-static struct json_object *parse_leaf(struct reader *r, const char *at, size_t len,
-				      size_t *used)
+static struct json_object *parse_leaf(struct reader *r, const char *at, size_t len, size_t *used)
 {
 	struct json_object *value;
 
@@ -138,8 +137,7 @@ static int read_element(struct reader *r, struct json_object *array)
 	return ret;
 }
 
-static int read_named(struct reader *r, struct json_object *object,
-		      struct json_object *key)
+static int read_named(struct reader *r, struct json_object *object, struct json_object *key)
 {
 	const char *name = json_object_get_string(key);
 	struct json_object *value = NULL;
@@ -175,8 +173,7 @@ static int read_member(struct reader *r, struct json_object *object)
 	return ret;
 }
 
-static int read_inside(struct reader *r, struct json_object *parent,
-		       bool object)
+static int read_inside(struct reader *r, struct json_object *parent, bool object)
 {
 	char close = object ? '}' : ']';
 	int ret;
@@ -185,8 +182,7 @@ static int read_inside(struct reader *r, struct json_object *parent,
 		return refuse(r, "", "nested too deeply: 128 levels are read");
 	if (!take(r, close)) {
 		do {
-			ret = object ? read_member(r, parent) :
-				       read_element(r, parent);
+			ret = object ? read_member(r, parent) : read_element(r, parent);
 			if (ret)
 				return ret;
 		} while (take(r, ','));
@@ -207,8 +203,7 @@ static int read_value(struct reader *r, struct json_object **value)
 	return read_inside(r, *value, object);
 }
 
-int json_file_parse(const char *text, size_t len, struct json_object **root,
-		    char why[WHY_SIZE])
+int json_file_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE])
 {
 	struct reader r = {
 		.text = text, .why = why,
@@ -266,8 +261,7 @@ static bool is_whole(struct json_object *value)
 {
 	char number[24];
 
-	snprintf(number, sizeof(number), "%" PRIu64,
-		 json_object_get_uint64(value));
+	snprintf(number, sizeof(number), "%" PRIu64, json_object_get_uint64(value));
 	return json_object_is_type(value, json_type_int) &&
 	       !strcmp(json_object_to_json_string(value), number);
 }
@@ -275,8 +269,7 @@ static bool is_whole(struct json_object *value)
 static int check_type(struct json_object *value, enum json_type type,
 		      const char *where, const char *name, char why[WHY_SIZE])
 {
-	bool fits = type == json_type_int ? is_whole(value) :
-					    json_object_is_type(value, type);
+	bool fits = type == json_type_int ? is_whole(value) : json_object_is_type(value, type);
 
 	if (!value || fits)
 		return 0;
@@ -315,8 +308,7 @@ int json_file_read_by(const char *path, struct json_file *document,
 	document->root = NULL;
 	document->file = file.stat;
 	if (!ret && !file.is_there) {
-		ret = why_fail(why, -ENOENT, "cannot read %s: %s", path,
-			       strerror(ENOENT));
+		ret = why_fail(why, -ENOENT, "cannot read %s: %s", path, strerror(ENOENT));
 	} else if (!ret) {
 		ret = parse(file.text, strlen(file.text), &document->root, reason);
 		if (ret)
@@ -341,8 +333,7 @@ int json_file_write_text(const char *path, const char *text,
 	return ret;
 }
 
-int json_file_write(const char *path, const struct json_file *document,
-		    char why[WHY_SIZE])
+int json_file_write(const char *path, const struct json_file *document, char why[WHY_SIZE])
 {
 	return json_file_write_text(path, json_file_text(document->root), &document->file, why);
 }

@@ -17,8 +17,7 @@ __attribute__((weak)) void eu_search_tree_init(struct search_tree *tree)
 	tree->root = NULL;
 }
 
-__attribute__((weak)) void eu_search_tree_fini(struct search_tree *tree,
-					       void (*free_key)(void *))
+__attribute__((weak)) void eu_search_tree_fini(struct search_tree *tree, void (*free_key)(void *))
 {
 	tdestroy(tree->root, free_key);
 }

@@ -38,8 +38,7 @@ static Elf_Data *find_strings(Elf *elf, size_t headers, Elf_Data *dynamic)
 		else if (entry.d_tag == DT_STRSZ)
 			size = entry.d_un.d_val;
 	offset = find_address(elf, headers, address);
-	return offset ? elf_getdata_rawchunk(elf, (int64_t)offset, size,
-					     ELF_T_BYTE) : NULL;
+	return offset ? elf_getdata_rawchunk(elf, (int64_t)offset, size, ELF_T_BYTE) : NULL;
 }
 
 static const char *get_string(const Elf_Data *strings, uint64_t at)
@@ -50,8 +49,7 @@ static const char *get_string(const Elf_Data *strings, uint64_t at)
 		text + at : NULL;
 }
 
-static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,
-			struct library *library)
+static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head, struct library *library)
 {
 	Elf_Data *dynamic = elf_getdata_rawchunk(elf, (int64_t)head->p_offset,
 						 head->p_filesz, ELF_T_DYN);
@@ -66,8 +64,7 @@ static int read_dynamic(Elf *elf, size_t headers, const GElf_Phdr *head,
 
 		if (!text)
 			continue;
-		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX &&
-		    !strchr(text, '/'))
+		if (entry.d_tag == DT_SONAME && strlen(text) <= NAME_MAX && !strchr(text, '/'))
 			strcpy(library->soname, text);
 		else if (entry.d_tag == DT_NEEDED)
 			strv_add(&library->needs, text);
@@ -168,8 +165,7 @@ static int copy_note(Elf_Scn *section, const char *owner, char *text, size_t roo
 	return 0;
 }
 
-static int find_note(Elf *elf, const char *section, const char *owner,
-		     char *text, size_t room)
+static int find_note(Elf *elf, const char *section, const char *owner, char *text, size_t room)
 {
 	Elf_Scn *at = NULL;
 	GElf_Shdr head;
@@ -195,8 +191,7 @@ int library_note(const void *bytes, size_t size, const char *section,
 
 	if (!elf)
 		return -ENOEXEC;
-	ret = elf_kind(elf) == ELF_K_ELF ?
-		find_note(elf, section, owner, text, room) : -ENOEXEC;
+	ret = elf_kind(elf) == ELF_K_ELF ? find_note(elf, section, owner, text, room) : -ENOEXEC;
 	elf_end(elf);
 	return ret;
 }

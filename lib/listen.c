@@ -71,16 +71,13 @@ int listen_open(const char *text, char why[WHY_SIZE])
 	if (!size)
 		return why_fail(why, -EINVAL, "'%s' is not an address to listen at: give it numbers, as 127.0.0.1:80 or [::1]:80",
 				text);
-	sock = socket(address.any.sa_family,
-		      SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	sock = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (sock < 0)
-		return why_fail(why, -errno, "cannot listen at %s: %s", text,
-				strerror(errno));
+		return why_fail(why, -errno, "cannot listen at %s: %s", text, strerror(errno));
 	/* Connections of one before, which the kernel remembers, are no hindrance. */
 	if (setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||
 	    bind(sock, &address.any, size) || listen(sock, QUEUE)) {
-		ret = why_fail(why, -errno, "cannot listen at %s: %s", text,
-			       strerror(errno));
+		ret = why_fail(why, -errno, "cannot listen at %s: %s", text, strerror(errno));
 		close(sock);
 		return ret;
 	}
@@ -96,11 +93,9 @@ void listen_address(int sock, char text[LISTEN_ADDRESS])
 	getsockname(sock, &address.any, &size);
 	if (address.any.sa_family == AF_INET6) {
 		inet_ntop(AF_INET6, &address.v6.sin6_addr, host, sizeof(host));
-		snprintf(text, LISTEN_ADDRESS, "[%s]:%u", host,
-			 ntohs(address.v6.sin6_port));
+		snprintf(text, LISTEN_ADDRESS, "[%s]:%u", host, ntohs(address.v6.sin6_port));
 	} else {
 		inet_ntop(AF_INET, &address.v4.sin_addr, host, sizeof(host));
-		snprintf(text, LISTEN_ADDRESS, "%s:%u", host,
-			 ntohs(address.v4.sin_port));
+		snprintf(text, LISTEN_ADDRESS, "%s:%u", host, ntohs(address.v4.sin_port));
 	}
 }

@@ -21,8 +21,7 @@
 extern char **environ;
 
 /* @pipe: the end that is the program's, or -1 */
-static int set_descriptors(posix_spawn_file_actions_t *actions,
-			   const int fd[3], int pipe)
+static int set_descriptors(posix_spawn_file_actions_t *actions, const int fd[3], int pipe)
 {
 	int i, from, ret = 0;
 
@@ -36,16 +35,14 @@ static int set_descriptors(posix_spawn_file_actions_t *actions,
 	return ret;
 }
 
-static int set_daemon(posix_spawn_file_actions_t *actions,
-		     posix_spawnattr_t *attributes)
+static int set_daemon(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
 {
 	int ret = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID);
 
 	if (!ret)
 		ret = posix_spawn_file_actions_addchdir_np(actions, "/");
 	if (!ret)
-		ret = posix_spawn_file_actions_addclosefrom_np(actions,
-							STDERR_FILENO + 1);
+		ret = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 	return ret;
 }
 
@@ -107,8 +104,7 @@ free_variables:
 static int start_program(struct process *process, const char *path,
 			 const char *const *words, const int fd[3], bool daemon)
 {
-	bool piped = fd[0] == PROCESS_PIPE || fd[1] == PROCESS_PIPE ||
-		     fd[2] == PROCESS_PIPE;
+	bool piped = fd[0] == PROCESS_PIPE || fd[1] == PROCESS_PIPE || fd[2] == PROCESS_PIPE;
 	int pipes[2] = { -1, -1 }, ret;
 
 	if (piped && pipe2(pipes, O_CLOEXEC))
@@ -123,14 +119,12 @@ static int start_program(struct process *process, const char *path,
 	return ret;
 }
 
-int process_start(struct process *process, const char *const *words,
-		  const int fd[3])
+int process_start(struct process *process, const char *const *words, const int fd[3])
 {
 	return start_program(process, words[0], words, fd, false);
 }
 
-int process_start_self(struct process *process, const char *const *words,
-		       const int fd[3])
+int process_start_self(struct process *process, const char *const *words, const int fd[3])
 {
 	return start_program(process, "/proc/self/exe", words, fd, true);
 }
@@ -179,8 +173,7 @@ int process_run(const char *const *words, const int fd[3])
 	return ret ? ret : process_wait(process.pid);
 }
 
-int process_read(const char *const *words, const int fd[3], char *text,
-		 size_t size)
+int process_read(const char *const *words, const int fd[3], char *text, size_t size)
 {
 	struct process process;
 	int ret = process_start(&process, words, fd);

@@ -151,8 +151,7 @@ static int parse(struct work *todo, void *result, size_t size)
 {
 	int ret;
 
-	todo->result = mmap(NULL, size, PROT_READ | PROT_WRITE,
-			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	todo->result = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (todo->result == MAP_FAILED)
 		return -errno;
 	ret = process_try(work, todo);
@@ -161,8 +160,7 @@ static int parse(struct work *todo, void *result, size_t size)
 	return ret;
 }
 
-int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
-		  size_t size)
+int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result, size_t size)
 {
 	struct work todo = { .parser = parser, .arg = arg };
 	int ret = map_file(fd, &todo);

@@ -63,8 +63,7 @@ static int read_held(int held, struct text_file *file, const char **wrong)
 	return ret;
 }
 
-int text_file_read(const char *path, struct text_file *file,
-		   char why[WHY_SIZE])
+int text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE])
 {
 	const char *wrong = NULL;
 	int fd = open(path, O_PATH | O_CLOEXEC), ret = 0;
@@ -79,8 +78,7 @@ int text_file_read(const char *path, struct text_file *file,
 		ret = -errno;
 	}
 	if (ret)
-		why_fail(why, ret, "cannot read %s: %s", path,
-			 wrong ? wrong : strerror(-ret));
+		why_fail(why, ret, "cannot read %s: %s", path, wrong ? wrong : strerror(-ret));
 	return ret;
 }
 
@@ -196,8 +194,7 @@ int text_file_append(const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
-static int replace(const char *path, const char *text, const struct stat *stat,
-		   bool to_disk)
+static int replace(const char *path, const char *text, const struct stat *stat, bool to_disk)
 {
 	char beside[PATH_MAX];
 	int fd, ret;
@@ -225,8 +222,7 @@ static int replace(const char *path, const char *text, const struct stat *stat,
  */
 static bool forbids_replacing(int error)
 {
-	return error == -EACCES || error == -EPERM || error == -EROFS ||
-	       error == -EBUSY;
+	return error == -EACCES || error == -EPERM || error == -EROFS || error == -EBUSY;
 }
 
 /* The room is there before anything is changed: a full disk leaves it as it was. */
@@ -274,12 +270,10 @@ static int write_file(const char *path, const char *text, const struct stat *sta
 	/* The message for a missing file says what forbade to make it. */
 	if (forbids_replacing(ret) && !access(real, F_OK))
 		ret = overwrite(real, text, to_disk);
-	return ret ? why_fail(why, ret, "cannot write %s: %s", path,
-			      strerror(-ret)) : 0;
+	return ret ? why_fail(why, ret, "cannot write %s: %s", path, strerror(-ret)) : 0;
 }
 
-int text_file_write(const char *path, const char *text, const struct stat *stat,
-		    char why[WHY_SIZE])
+int text_file_write(const char *path, const char *text, const struct stat *stat, char why[WHY_SIZE])
 {
 	return write_file(path, text, stat, true, why);
 }

@@ -54,8 +54,7 @@ static size_t utf8_length(const unsigned char *at)
 			return 0;
 		c = c << 6 | (at[i] & 0x3f);
 	}
-	return len && c >= least[len] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ?
-	       len : 0;
+	return len && c >= least[len] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? len : 0;
 }
 
 static int check_text(struct reader *r, size_t len)
@@ -257,8 +256,7 @@ static void remove_underscores(char *word)
 	*out = '\0';
 }
 
-static int make_integer(struct reader *r, char *digits, int base,
-			struct json_object **value)
+static int make_integer(struct reader *r, char *digits, int base, struct json_object **value)
 {
 	long long number;
 
@@ -272,8 +270,7 @@ static int make_integer(struct reader *r, char *digits, int base,
 }
 
 /* Reads a number out of @word, which it changes. */
-static int read_number(struct reader *r, char *word,
-		       struct json_object **value)
+static int read_number(struct reader *r, char *word, struct json_object **value)
 {
 	static const struct {
 		const char *prefix, *digits;
@@ -375,8 +372,7 @@ static void free_place(struct json_object *value, void *place)
 	free(place);
 }
 
-static struct json_object *place_value(struct json_object *value,
-				       enum toml_kind kind, size_t start)
+static struct json_object *place_value(struct json_object *value, enum toml_kind kind, size_t start)
 {
 	struct toml_place *place = xcalloc(1, sizeof(*place));
 
@@ -451,8 +447,7 @@ static int read_part(struct reader *r)
 }
 
 /* Enters a table that is a part of a key: @table becomes it; @kind: if it is new. */
-static int enter(struct reader *r, struct json_object **table,
-		 enum toml_kind kind, size_t start)
+static int enter(struct reader *r, struct json_object **table, enum toml_kind kind, size_t start)
 {
 	struct json_object *inner;
 	enum toml_kind found;
@@ -465,8 +460,7 @@ static int enter(struct reader *r, struct json_object **table,
 	}
 	found = place_of(inner)->kind;
 	if (found == TOML_ELEMENTS && kind == TOML_IMPLIED)
-		inner = json_object_array_get_idx(inner,
-						  json_object_array_length(inner) - 1);
+		inner = json_object_array_get_idx(inner, json_object_array_length(inner) - 1);
 	else if (found == TOML_VALUE || found == TOML_ELEMENTS ||
 		 (kind == TOML_DOTTED && found != TOML_DOTTED))
 		return refuse(r, "the key is there already and is no table that can be added to here");
@@ -475,8 +469,7 @@ static int enter(struct reader *r, struct json_object **table,
 }
 
 /* A dotted key up to its last part, which is in @part then. */
-static int read_key(struct reader *r, struct json_object **table,
-		    enum toml_kind kind, size_t start)
+static int read_key(struct reader *r, struct json_object **table, enum toml_kind kind, size_t start)
 {
 	int ret;
 
@@ -636,8 +629,7 @@ static int read_header(struct reader *r, size_t start)
 	if (!ret && !take(r, element ? "]]" : "]"))
 		ret = refuse(r, "the header of a table should end here");
 	if (!ret)
-		ret = element ? open_element(r, parent, start) :
-				open_table(r, parent, start);
+		ret = element ? open_element(r, parent, start) : open_table(r, parent, start);
 	return ret;
 }
 
@@ -658,8 +650,7 @@ static int read_lines(struct reader *r)
 	return ret;
 }
 
-int toml_parse(const char *text, size_t len, struct json_object **root,
-	       char why[WHY_SIZE])
+int toml_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE])
 {
 	/* An editor of Windows puts a byte order mark in front. */
 	size_t start = strncmp(text, "\xef\xbb\xbf", 3) ? 0 : 3;

@@ -88,8 +88,7 @@ static int follow(struct place_found *found, struct json_object *root,
 	*found = (struct place_found){ .table = { root } };
 	for (; path[found->depth]; found->depth++) {
 		if (found->depth == DEPTH)
-			return why_fail(why, -EINVAL, "'%s' is too deep in it",
-					path[found->depth]);
+			return why_fail(why, -EINVAL, "'%s' is too deep in it", path[found->depth]);
 		if (!json_object_is_type(next, json_type_object))
 			return why_fail(why, -EINVAL, "'%s' is not a table in it",
 					path[found->depth - 1]);
@@ -150,8 +149,7 @@ static void print_inline(FILE *to, const char *text, struct json_object *table,
 	print_path(to, key);
 	fputs(" = ", to);
 	print_value(to, value);
-	fprintf(to, "%s%s", json_object_object_length(table) ? "" : " ",
-		text + end);
+	fprintf(to, "%s%s", json_object_object_length(table) ? "" : " ", text + end);
 }
 
 /* A table of its own, at the end. */
@@ -219,13 +217,11 @@ static int print_edited(FILE *to, const char *text, const char *const *path,
 }
 
 /* The line that a key has to itself, or the header of a table that has no key. */
-static int print_removed(FILE *to, const char *text,
-			 const struct place_found *found)
+static int print_removed(FILE *to, const char *text, const struct place_found *found)
 {
 	const struct toml_place *place = toml_place(found->value);
 	const struct toml_place *table = toml_place(found->table[found->depth - 1]);
-	bool is_header = place->kind == TOML_TABLE &&
-			 !json_object_object_length(found->value);
+	bool is_header = place->kind == TOML_TABLE && !json_object_object_length(found->value);
 	size_t line = place->key, end = place->end;
 
 	if (!is_header && (place->kind != TOML_VALUE || table->kind == TOML_VALUE))
@@ -254,8 +250,7 @@ static void edit_tree(const struct place_found *found, const char *const *path,
 		for (; depth && !json_object_object_length(found->table[depth]) &&
 		     toml_place(found->table[depth])->kind != TOML_TABLE &&
 		     toml_place(found->table[depth])->kind != TOML_VALUE; depth--)
-			json_object_object_del(found->table[depth - 1],
-					       path[depth - 1]);
+			json_object_object_del(found->table[depth - 1], path[depth - 1]);
 		return;
 	}
 	for (; path[depth + 1]; depth++) {
@@ -267,8 +262,7 @@ static void edit_tree(const struct place_found *found, const char *const *path,
 	json_object_object_add(table, path[depth], json_object_get(value));
 }
 
-static int check_edited(const char *text, size_t len, struct json_object *want,
-			char why[WHY_SIZE])
+static int check_edited(const char *text, size_t len, struct json_object *want, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL;
 	int ret = toml_parse(text, len, &root, why);
@@ -302,8 +296,7 @@ static int edit(char **text, const char *const *path, struct json_object *value,
 	FILE *to;
 	int ret = follow(&found, root, path, why);
 
-	if (ret || (value ? found.value && json_object_equal(found.value, value) :
-		    !found.value))
+	if (ret || (value ? found.value && json_object_equal(found.value, value) : !found.value))
 		return ret;
 	to = xcheck(open_memstream(&edited, &len));
 	ret = value ? print_edited(to, *text, path, &found, value) :
@@ -336,8 +329,7 @@ static int parse_and_edit(char **text, const char *const *path,
 	return ret;
 }
 
-int toml_set(char **text, const char *const *path, struct json_object *value,
-	     char why[WHY_SIZE])
+int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE])
 {
 	return parse_and_edit(text, path, value, why);
 }

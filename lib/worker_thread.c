@@ -31,8 +31,7 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-int worker_thread_start(struct worker_thread *worker, void (*work)(void *arg),
-			void *arg)
+int worker_thread_start(struct worker_thread *worker, void (*work)(void *arg), void *arg)
 {
 	int ret;
 

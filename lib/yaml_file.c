@@ -45,8 +45,7 @@ struct reader {
 
 static int refuse(struct reader *r, const char *what)
 {
-	return why_fail(r->why, -EINVAL, "line %zu: %s",
-			r->event.start_mark.line + 1, what);
+	return why_fail(r->why, -EINVAL, "line %zu: %s", r->event.start_mark.line + 1, what);
 }
 
 static int next(struct reader *r)
@@ -128,8 +127,7 @@ static int read_scalar(struct reader *r, struct json_object **value)
 	const char *text = (const char *)r->event.data.scalar.value;
 	size_t len = r->event.data.scalar.length;
 
-	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-	    !r->event.data.scalar.tag) {
+	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !r->event.data.scalar.tag) {
 		if (is_word(text, "null", "Null", "NULL") || is_word(text, "~", "", "~"))
 			return next(r);
 		if (!read_truth(text, value) && !read_whole(text, value) &&
@@ -194,14 +192,12 @@ static int read_member(struct reader *r, struct json_object *object)
 
 	if (r->event.type != YAML_SCALAR_EVENT)
 		return refuse(r, "a name should be here");
-	if (strlen((char *)r->event.data.scalar.value) !=
-	    r->event.data.scalar.length)
+	if (strlen((char *)r->event.data.scalar.value) != r->event.data.scalar.length)
 		return refuse(r, "a name has a NUL character: remove it");
 	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
 	    !strcmp((char *)r->event.data.scalar.value, "<<"))
 		return read_merge(r, object);
-	if (json_object_object_get_ex(object, (char *)r->event.data.scalar.value,
-				      NULL))
+	if (json_object_object_get_ex(object, (char *)r->event.data.scalar.value, NULL))
 		return refuse(r, "this name is there twice: remove one of the two");
 	name = xstrdup((char *)r->event.data.scalar.value);
 	ret = next(r);
@@ -330,8 +326,7 @@ static int read_stream(struct reader *r, struct json_object **root)
 	return ret;
 }
 
-int yaml_file_parse(const char *text, size_t len, struct json_object **root,
-		    char why[WHY_SIZE])
+int yaml_file_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE])
 {
 	struct reader r = { .why = why };
 	size_t i;
@@ -367,8 +362,7 @@ int yaml_file_parse_either(const char *text, size_t len, struct json_object **ro
 	return text[strspn(text, " \t\r\n")] == '{' ? ret : why_fail(why, ret, "%s", reason);
 }
 
-int yaml_file_read(const char *path, struct json_file *document,
-		   char why[WHY_SIZE])
+int yaml_file_read(const char *path, struct json_file *document, char why[WHY_SIZE])
 {
 	return json_file_read_by(path, document, yaml_file_parse_either, why);
 }
@@ -386,8 +380,7 @@ static bool is_doubtful(const char *text)
 	return false;
 }
 
-static bool emit_scalar(yaml_emitter_t *emitter, const char *text, size_t len,
-			bool is_string)
+static bool emit_scalar(yaml_emitter_t *emitter, const char *text, size_t len, bool is_string)
 {
 	yaml_event_t event;
 	bool quoted = is_string && is_doubtful(text);
@@ -414,8 +407,7 @@ static bool emit_array(yaml_emitter_t *emitter, struct json_object *array)
 	for (i = 0; i < n; i++)
 		if (!emit_value(emitter, json_object_array_get_idx(array, i)))
 			return false;
-	return yaml_sequence_end_event_initialize(&event) &&
-	       yaml_emitter_emit(emitter, &event);
+	return yaml_sequence_end_event_initialize(&event) && yaml_emitter_emit(emitter, &event);
 }
 
 static bool emit_object(yaml_emitter_t *emitter, struct json_object *object)
@@ -427,11 +419,9 @@ static bool emit_object(yaml_emitter_t *emitter, struct json_object *object)
 	    !yaml_emitter_emit(emitter, &event))
 		return false;
 	json_object_object_foreach(object, name, value)
-		if (!emit_scalar(emitter, name, strlen(name), true) ||
-		    !emit_value(emitter, value))
+		if (!emit_scalar(emitter, name, strlen(name), true) || !emit_value(emitter, value))
 			return false;
-	return yaml_mapping_end_event_initialize(&event) &&
-	       yaml_emitter_emit(emitter, &event);
+	return yaml_mapping_end_event_initialize(&event) && yaml_emitter_emit(emitter, &event);
 }
 
 static bool emit_value(yaml_emitter_t *emitter, struct json_object *value)
@@ -444,8 +434,7 @@ static bool emit_value(yaml_emitter_t *emitter, struct json_object *value)
 	case json_type_array:
 		return emit_array(emitter, value);
 	case json_type_string:
-		return emit_scalar(emitter, text,
-				   (size_t)json_object_get_string_len(value), true);
+		return emit_scalar(emitter, text, (size_t)json_object_get_string_len(value), true);
 	case json_type_boolean:
 		/* json_file_parse() takes other spellings, and keeps them. */
 		text = json_object_get_boolean(value) ? "true" : "false";

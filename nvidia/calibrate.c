@@ -90,8 +90,7 @@ static u8 known_as(const struct insider *me, u32 pid)
 	       (pid == me->ready.insider ? AS_GLOBAL : 0);
 }
 
-static int observe_list(struct insider *me, struct rm *rm,
-			const struct rm_gpu *gpu)
+static int observe_list(struct insider *me, struct rm *rm, const struct rm_gpu *gpu)
 {
 	struct observations *seen = &me->report.seen;
 	u32 pids[RM_PIDS];
@@ -109,8 +108,7 @@ static int observe_list(struct insider *me, struct rm *rm,
 	return 0;
 }
 
-static void observe_samples(struct insider *me, struct rm *rm,
-			    const struct rm_gpu *gpu)
+static void observe_samples(struct insider *me, struct rm *rm, const struct rm_gpu *gpu)
 {
 	struct observations *seen = &me->report.seen;
 	struct rm_sample sample[RM_SAMPLES];
@@ -128,8 +126,7 @@ static void observe_samples(struct insider *me, struct rm *rm,
 	}
 }
 
-static int read_accounting_list(struct rm *rm, const struct rm_gpu *gpu,
-				u32 *pids, u32 *n)
+static int read_accounting_list(struct rm *rm, const struct rm_gpu *gpu, u32 *pids, u32 *n)
 {
 	bool on = false;
 	int ret = rm_accounting_is_on(rm, gpu, &on);
@@ -139,8 +136,7 @@ static int read_accounting_list(struct rm *rm, const struct rm_gpu *gpu,
 	return ret ? ret : rm_list_accounted(rm, gpu, pids, n);
 }
 
-static void observe_accounts(struct insider *me, struct rm *rm,
-			     const struct rm_gpu *gpu)
+static void observe_accounts(struct insider *me, struct rm *rm, const struct rm_gpu *gpu)
 {
 	struct observations *seen = &me->report.seen;
 	u32 pids[RM_PIDS];
@@ -155,8 +151,7 @@ static void observe_accounts(struct insider *me, struct rm *rm,
 }
 
 /* A process that holds no memory looks like one that does not exist. */
-static int observe_memory(struct insider *me, struct rm *rm,
-			  const struct rm_gpu *gpu)
+static int observe_memory(struct insider *me, struct rm *rm, const struct rm_gpu *gpu)
 {
 	struct observations *seen = &me->report.seen;
 	struct rm_process who[] = {

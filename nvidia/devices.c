@@ -40,14 +40,12 @@ struct reader {
  * absolute. Return: 1; 0: there is no such file, or (-EIO) no longer when it was
  * read: proc_reg_read(); or negative errno.
  */
-static int read_proc(struct reader *reader, int folder, const char *path,
-		     char *text, size_t size)
+static int read_proc(struct reader *reader, int folder, const char *path, char *text, size_t size)
 {
 	char whole[PATH_MAX + NAME_MAX];
 	int ret;
 
-	snprintf(whole, sizeof(whole), "%s%s",
-		 *path == '/' ? reader->root->proc : "", path);
+	snprintf(whole, sizeof(whole), "%s%s", *path == '/' ? reader->root->proc : "", path);
 	ret = host_read_at(folder, whole, text, size);
 	if (ret >= 0)
 		return 1;
@@ -84,8 +82,7 @@ static int read_folder(struct reader *reader, int at, const char *path,
 static int read_majors(struct reader *reader)
 {
 	char text[TEXT_SIZE];
-	int ret = read_proc(reader, AT_FDCWD, "/proc/devices", text,
-			    sizeof(text));
+	int ret = read_proc(reader, AT_FDCWD, "/proc/devices", text, sizeof(text));
 
 	if (ret < 0 || procfs_majors(text, &reader->devices->majors))
 		return ret < 0 ? ret : 0;
@@ -94,8 +91,7 @@ static int read_majors(struct reader *reader)
 			reader->root->proc);
 }
 
-static void take_information(struct gpu *gpu,
-			     const struct gpu_information *information)
+static void take_information(struct gpu *gpu, const struct gpu_information *information)
 {
 	gpu->minor = information->minor;
 	memcpy(gpu->uuid, information->uuid, sizeof(gpu->uuid));
@@ -151,12 +147,10 @@ static int read_gpus(struct reader *reader)
 	char path[PATH_MAX + 64];
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus",
-		 reader->root->proc);
+	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus", reader->root->proc);
 	ret = read_folder(reader, AT_FDCWD, path, add_gpu);
 	if (devices->n_gpus)
-		qsort(devices->gpus, devices->n_gpus, sizeof(*devices->gpus),
-		      compare_gpus);
+		qsort(devices->gpus, devices->n_gpus, sizeof(*devices->gpus), compare_gpus);
 	return ret;
 }
 
@@ -165,8 +159,7 @@ static int read_gpus(struct reader *reader)
  * not, so has a table of all capabilities that there could be. Return: 1; 0: it is
  * not there; or negative errno.
  */
-static int find_cap(struct reader *reader, const struct cap *cap,
-		    uint32_t *minor)
+static int find_cap(struct reader *reader, const struct cap *cap, uint32_t *minor)
 {
 	char path[128], text[TEXT_SIZE];
 	int ret;
@@ -279,8 +272,7 @@ static int add_imex(struct reader *reader, int folder, const char *name)
 	uint32_t channel;
 
 	(void)folder;
-	if (strncmp(name, "channel", strlen("channel")) != 0 ||
-	    procfs_imex_channel(name, &channel))
+	if (strncmp(name, "channel", strlen("channel")) != 0 || procfs_imex_channel(name, &channel))
 		return 0;
 	devices->imex = xreallocarray(devices->imex, devices->n_imex + 1, sizeof(channel));
 	devices->imex[devices->n_imex++] = channel;
@@ -300,17 +292,14 @@ static int read_imex(struct reader *reader)
 	char path[PATH_MAX + 64];
 	int ret;
 
-	snprintf(path, sizeof(path), "%s/dev/nvidia-caps-imex-channels",
-		 reader->root->dev);
+	snprintf(path, sizeof(path), "%s/dev/nvidia-caps-imex-channels", reader->root->dev);
 	ret = read_folder(reader, AT_FDCWD, path, add_imex);
 	if (devices->n_imex)
-		qsort(devices->imex, devices->n_imex, sizeof(*devices->imex),
-		      compare_numbers);
+		qsort(devices->imex, devices->n_imex, sizeof(*devices->imex), compare_numbers);
 	return ret;
 }
 
-int devices_read(struct devices *devices, const struct driver_root *root,
-		 char why[WHY_SIZE])
+int devices_read(struct devices *devices, const struct driver_root *root, char why[WHY_SIZE])
 {
 	struct reader reader = { .devices = devices, .root = root, .why = why };
 	int ret;

@@ -51,8 +51,7 @@ static enum flavour find_flavour(const char *module, const char *text)
 		return FLAVOUR_OPEN;
 	if (text[0])
 		return FLAVOUR_PROPRIETARY;
-	if (host_read(taint, sizeof(taint), "/sys/module/%s/taint",
-		      module) >= 0)
+	if (host_read(taint, sizeof(taint), "/sys/module/%s/taint", module) >= 0)
 		return strchr(taint, 'P') ? FLAVOUR_PROPRIETARY : FLAVOUR_OPEN;
 	return FLAVOUR_UNKNOWN;
 }
@@ -65,8 +64,7 @@ u32 driver_branch(const char *version)
 /* Return: false: the module does not say it there. */
 static bool read_module_version(char version[DRIVER_VERSION], const char *module)
 {
-	return host_read(version, DRIVER_VERSION, "/sys/module/%s/version",
-			 module) > 0;
+	return host_read(version, DRIVER_VERSION, "/sys/module/%s/version", module) > 0;
 }
 
 u32 driver_read_branch(const char *module)
@@ -97,8 +95,7 @@ void driver_read(struct driver *driver, const char *module)
 	if (!known)
 		driver_find_version(driver->version, text);
 	driver->flavour = find_flavour(module, text);
-	if (known && (!read_module_version(again, module) ||
-		      strcmp(driver->version, again)))
+	if (known && (!read_module_version(again, module) || strcmp(driver->version, again)))
 		driver->version[0] = '\0';
 	driver->branch = driver_branch(driver->version);
 }

@@ -54,8 +54,7 @@ static const char *const xorg_drivers[] = XORG("drivers");
 static const char *const xorg_extensions[] = XORG("extensions");
 
 const struct part parts[] = {
-	LIBRARY("libnvidia-ml", UTILITY, .link = "libnvidia-ml.so",
-		.target = "libnvidia-ml.so.1"),
+	LIBRARY("libnvidia-ml", UTILITY, .link = "libnvidia-ml.so", .target = "libnvidia-ml.so.1"),
 	LIBRARY("libnvidia-cfg", UTILITY),
 	LIBRARY("libnvidia-nscq", UTILITY),
 
@@ -87,8 +86,7 @@ const struct part parts[] = {
 	LIBRARY("libnvidia-ifr", GRAPHICS),
 	LIBRARY("libnvidia-rtcore", GRAPHICS),
 	LIBRARY("libnvoptix", GRAPHICS),
-	LIBRARY("libGLX_nvidia", GRAPHICS, .check = PART_GLVND,
-		.link = "libGLX_indirect.so.0"),
+	LIBRARY("libGLX_nvidia", GRAPHICS, .check = PART_GLVND, .link = "libGLX_indirect.so.0"),
 	LIBRARY("libEGL_nvidia", GRAPHICS, .check = PART_GLVND),
 	LIBRARY("libGLESv2_nvidia", GRAPHICS),
 	LIBRARY("libGLESv1_CM_nvidia", GRAPHICS),

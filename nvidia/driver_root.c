@@ -28,8 +28,7 @@ static int take_path(char files[PATH_MAX], const char *path)
  * @place: receives the folder if @path is below it. Return: 0, or -ENOSYS: the kernel
  * cannot tell.
  */
-static int find_place(const struct driver_root *root, const char *path,
-		      char place[PATH_MAX])
+static int find_place(const struct driver_root *root, const char *path, char place[PATH_MAX])
 {
 	int fd = in_root_open(root->fd, path, O_PATH);
 
@@ -42,25 +41,20 @@ static int find_place(const struct driver_root *root, const char *path,
 	return 0;
 }
 
-int driver_root_open(struct driver_root *root, const char *path,
-		     char why[WHY_SIZE])
+int driver_root_open(struct driver_root *root, const char *path, char why[WHY_SIZE])
 {
 	int ret;
 
 	*root = (struct driver_root){ .fd = -1 };
 	if (*path && *path != '/')
-		return why_fail(why, -EINVAL,
-				"driver root %s: not an absolute path", path);
+		return why_fail(why, -EINVAL, "driver root %s: not an absolute path", path);
 	ret = take_path(root->files, path);
 	if (ret)
-		return why_fail(why, ret, "driver root %.64s...: %s", path,
-				strerror(-ret));
-	root->fd = open(*root->files ? root->files : "/",
-			O_PATH | O_DIRECTORY | O_CLOEXEC);
+		return why_fail(why, ret, "driver root %.64s...: %s", path, strerror(-ret));
+	root->fd = open(*root->files ? root->files : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);
 	if (root->fd < 0) {
 		ret = -errno;
-		return why_fail(why, ret, "driver root %s: %s", root->files,
-				strerror(-ret));
+		return why_fail(why, ret, "driver root %s: %s", root->files, strerror(-ret));
 	}
 	ret = in_root_name(root->fd, root->name);
 	/* All of this machine's own tree is at "". */

@@ -124,16 +124,14 @@ static bool is_script(const struct search *search, const char *path)
  * LD_LIBRARY_PATH), where a container does not have it: it is taken only if there
  * is nothing else of that name.
  */
-static void find_program(struct search *search, const struct part *part,
-			 const struct strv *folders)
+static void find_program(struct search *search, const struct part *part, const struct strv *folders)
 {
 	char path[PATH_MAX], real[PATH_MAX], script[PATH_MAX] = "";
 	struct stat file;
 	size_t i;
 
 	for (i = 0; i < folders->n; i++) {
-		if (snprintf(path, sizeof(path), "%s/%s", folders->word[i],
-			     part->name) >= PATH_MAX)
+		if (snprintf(path, sizeof(path), "%s/%s", folders->word[i], part->name) >= PATH_MAX)
 			continue;
 		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode) ||
 		    !(file.st_mode & 0111))
@@ -150,8 +148,7 @@ static void find_program(struct search *search, const struct part *part,
 }
 
 /* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
-static void add_folders(const struct search *search, const char *list,
-			struct strv *folders)
+static void add_folders(const struct search *search, const char *list, struct strv *folders)
 {
 	struct strv names = { 0 };
 	char real[PATH_MAX];
@@ -222,8 +219,7 @@ static bool is_shared(const struct search *search, const char *path)
 	return !look(search, folder, &file, real) || (file.st_mode & S_IWOTH);
 }
 
-static void find_socket(struct search *search, const struct part *part,
-			const struct strv *unused)
+static void find_socket(struct search *search, const struct part *part, const struct strv *unused)
 {
 	const char *named = part->variable ? secure_getenv(part->variable) : NULL;
 	const char *path = named && named[0] == '/' ? named : part->name;
@@ -285,8 +281,7 @@ static void add_data(struct search *search, const struct part *part, const char 
  * Images look for what NixOS and an installer with a prefix have elsewhere in /usr/share,
  * and for GKE's, in the driver's root, in /etc.
  */
-static void find_datum(struct search *search, const struct part *part,
-		       const struct strv *unused)
+static void find_datum(struct search *search, const struct part *part, const struct strv *unused)
 {
 	const char *const *folder;
 	char path[2 * PATH_MAX];
@@ -315,8 +310,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 	int ret = 0;
 	size_t i;
 
-	if (snprintf(folder, sizeof(folder), "%s/nvidia/%s", parent,
-		     search->version) >= PATH_MAX)
+	if (snprintf(folder, sizeof(folder), "%s/nvidia/%s", parent, search->version) >= PATH_MAX)
 		return 0;
 	list_names(search->root->fd, folder, "gsp*.bin", &names);
 	for (i = 0; i < names.n; i++) {
@@ -370,8 +364,7 @@ static void find_firmware(struct search *search)
 }
 
 /* A cache that cannot be read has no entries: folders are searched then. */
-static void open_cache(const struct search *search, const char *path,
-		       struct ldcache *cache)
+static void open_cache(const struct search *search, const char *path, struct ldcache *cache)
 {
 	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
 	void *bytes = MAP_FAILED;

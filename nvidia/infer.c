@@ -54,8 +54,7 @@ static u8 pid_space_of_accounts(const struct observations *seen, u32 possible)
 {
 	if (seen->accounted)
 		return MPU_PIDS_GLOBAL;
-	if (seen->accounts.answered && seen->accounted_outside &&
-	    possible & BIT(MPU_R3_EARLY))
+	if (seen->accounts.answered && seen->accounted_outside && possible & BIT(MPU_R3_EARLY))
 		return MPU_PIDS_LOCAL;
 	return UNKNOWN;
 }
@@ -118,8 +117,7 @@ static u8 assume_pid_space(const struct calibration *c, u32 control)
 	u32 possible = c->possible;
 	u32 regime;
 
-	if (c->looked_up < MPU_REGIMES &&
-	    (!possible || possible & BIT(c->looked_up)))
+	if (c->looked_up < MPU_REGIMES && (!possible || possible & BIT(c->looked_up)))
 		return mpu_regime_pid_space[c->looked_up][control];
 	for (regime = 0; regime < MPU_REGIMES; regime++) {
 		if (!(possible & BIT(regime)))
@@ -157,8 +155,7 @@ void infer_pid_space(struct calibration *c)
 
 bool infer_contradicts_version(const struct calibration *c)
 {
-	return c->looked_up < MPU_REGIMES &&
-	       !(c->possible & BIT(c->looked_up));
+	return c->looked_up < MPU_REGIMES && !(c->possible & BIT(c->looked_up));
 }
 
 static bool is_local(const struct observation *answer)

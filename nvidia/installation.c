@@ -11,8 +11,7 @@
 #include "lib/host.h"
 #include "nvidia/internal.h"
 
-static int read_version(char version[DRIVER_VERSION], const char *proc,
-			char why[WHY_SIZE])
+static int read_version(char version[DRIVER_VERSION], const char *proc, char why[WHY_SIZE])
 {
 	char path[PATH_MAX + 64], text[512];
 
@@ -22,8 +21,7 @@ static int read_version(char version[DRIVER_VERSION], const char *proc,
 				"driver not loaded: there is no %s: load it (modprobe nvidia), or name the root of another driver",
 				path);
 	if (!driver_find_version(version, text))
-		return why_fail(why, -ENODEV, "%s: no version of a driver in it",
-				path);
+		return why_fail(why, -ENODEV, "%s: no version of a driver in it", path);
 	return 0;
 }
 
@@ -55,12 +53,10 @@ static void read_cuda(struct installation *installation, const char *ldcache)
 		for (i = 0; i < files.n; i++)
 			if (files.file[i].kind == DRIVER_LIBRARY &&
 			    !strcmp(files.file[i].part, "libcuda"))
-				libcuda_read(&note, &installation->root,
-					     files.file[i].path);
+				libcuda_read(&note, &installation->root, files.file[i].path);
 		driver_files_free(&files);
 	}
-	snprintf(installation->cuda, sizeof(installation->cuda), "%s",
-		 known ? known : note.cuda);
+	snprintf(installation->cuda, sizeof(installation->cuda), "%s", known ? known : note.cuda);
 }
 
 int installation_read(struct installation *installation, const char *root,
@@ -88,8 +84,7 @@ int installation_read(struct installation *installation, const char *root,
 	return ret;
 }
 
-int installation_read_some(struct installation *installation, const char *root,
-			   char why[WHY_SIZE])
+int installation_read_some(struct installation *installation, const char *root, char why[WHY_SIZE])
 {
 	struct driver_root *where = &installation->root;
 	char reason[WHY_SIZE];
@@ -107,8 +102,7 @@ int installation_read_some(struct installation *installation, const char *root,
 	return 0;
 }
 
-int installation_version(char version[DRIVER_VERSION], const char *root,
-			 char why[WHY_SIZE])
+int installation_version(char version[DRIVER_VERSION], const char *root, char why[WHY_SIZE])
 {
 	struct driver_root driver;
 	int ret = driver_root_open(&driver, root, why);

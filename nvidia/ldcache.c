@@ -58,10 +58,8 @@ struct extension {
 /* More sections than any glibc knows: 2. */
 #define EXTENSIONS_MAX	16
 
-_Static_assert(sizeof(struct header) == 48 && sizeof(struct record) == 24,
-	       "the file's own layout");
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
-	       "entries are read as the file has them");
+_Static_assert(sizeof(struct header) == 48 && sizeof(struct record) == 24, "the file's own layout");
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "entries are read as the file has them");
 
 /* Finds the list of glibc-hwcaps folders; one that is broken is none. */
 static void find_hwcaps(struct ldcache *cache, size_t at)
@@ -70,8 +68,7 @@ static void find_hwcaps(struct ldcache *cache, size_t at)
 	struct extension extension;
 	uint32_t i;
 
-	if (!at || at > cache->file_size ||
-	    cache->file_size - at < sizeof(head))
+	if (!at || at > cache->file_size || cache->file_size - at < sizeof(head))
 		return;
 	memcpy(&head, cache->file + at, sizeof(head));
 	at += sizeof(head);
@@ -138,15 +135,13 @@ static const char *get_string(const struct ldcache *cache, uint32_t at)
  * Returns false if an entry leads out of the file, or a string has no end or is longer than a
  * path may be.
  */
-bool ldcache_entry(const struct ldcache *cache, uint32_t i,
-		   struct ldcache_entry *entry)
+bool ldcache_entry(const struct ldcache *cache, uint32_t i, struct ldcache_entry *entry)
 {
 	struct record record;
 
 	if (i >= cache->n)
 		return false;
-	memcpy(&record, cache->base + sizeof(struct header) + i * sizeof(record),
-	       sizeof(record));
+	memcpy(&record, cache->base + sizeof(struct header) + i * sizeof(record), sizeof(record));
 	*entry = (struct ldcache_entry){
 		.key = get_string(cache, record.key),
 		.path = get_string(cache, record.path),
@@ -206,8 +201,7 @@ static int compare_names(const char *a, const char *b)
  * Names stand in descending order, and among equal ones flags do. (Among equal
  * flags it is the CPU's features; but there an added entry is the only one.)
  */
-static bool stands_before(const struct ldcache_entry *a,
-			  const struct ldcache_entry *b)
+static bool stands_before(const struct ldcache_entry *a, const struct ldcache_entry *b)
 {
 	int order = compare_names(a->key, b->key);
 
@@ -220,8 +214,7 @@ static bool is_replaced(const struct ldcache_entry *entry,
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (entry->flags == added[i].flags &&
-		    !strcmp(entry->key, added[i].key))
+		if (entry->flags == added[i].flags && !strcmp(entry->key, added[i].key))
 			return true;
 	return false;
 }
@@ -234,8 +227,7 @@ static bool is_kept(const struct ldcache *cache, const struct ldcache_entry *ent
 		get_hwcaps(cache, (uint32_t)entry->hwcap));
 }
 
-static size_t insert(struct ldcache_entry *list, size_t n,
-		     const struct ldcache_entry *entry)
+static size_t insert(struct ldcache_entry *list, size_t n, const struct ldcache_entry *entry)
 {
 	size_t at = 0;
 
@@ -260,8 +252,7 @@ static size_t merge_entries(struct ldcache_entry *list,
 			count++;
 	for (i = 0; i < n; i++)
 		/* The later of two for the same counts. */
-		if (added[i].path &&
-		    !is_replaced(&added[i], added + i + 1, n - i - 1))
+		if (added[i].path && !is_replaced(&added[i], added + i + 1, n - i - 1))
 			count = insert(list, count, &added[i]);
 	return count;
 }
@@ -300,8 +291,7 @@ static uint32_t add_string(struct output *out, const char *text)
 }
 
 /* A key is the end of most paths: their strings can share its bytes. */
-static void add_record(struct output *out, size_t i,
-		       const struct ldcache_entry *entry)
+static void add_record(struct output *out, size_t i, const struct ldcache_entry *entry)
 {
 	size_t key = strlen(entry->key), path = strlen(entry->path);
 	struct record record = {
@@ -315,8 +305,7 @@ static void add_record(struct output *out, size_t i,
 		record.key = record.path + (uint32_t)(path - key);
 	else
 		record.key = add_string(out, entry->key);
-	put(out, sizeof(struct header) + i * sizeof(record), &record,
-	    sizeof(record));
+	put(out, sizeof(struct header) + i * sizeof(record), &record, sizeof(record));
 }
 
 /* The folders keep their indices, which entries name them by. */
@@ -357,8 +346,7 @@ static long write_entries(struct output *out, const struct ldcache *cache,
 	/* Offsets are of 32 bits; and strings may be many times those of @cache. */
 	for (i = 0; i < n && out->at <= out->room; i++)
 		add_record(out, i, &list[i]);
-	header.strings = (uint32_t)(out->at - sizeof(header) -
-				    n * sizeof(struct record));
+	header.strings = (uint32_t)(out->at - sizeof(header) - n * sizeof(struct record));
 	if (cache && cache->n_hwcaps && out->at <= out->room)
 		header.extensions = add_hwcaps(out, cache);
 	put(out, 0, &header, sizeof(header));
@@ -379,8 +367,7 @@ long ldcache_merge(const struct ldcache *cache,
 	list = calloc((cache ? cache->n : 0) + n + 1, sizeof(*list));
 	if (!list)
 		return -ENOMEM;
-	ret = write_entries(&output, cache, list,
-			    merge_entries(list, cache, added, n));
+	ret = write_entries(&output, cache, list, merge_entries(list, cache, added, n));
 	free(list);
 	return ret;
 }

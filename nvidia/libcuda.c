@@ -60,8 +60,7 @@ static void read_note(struct json_object *root, struct libcuda_note *note)
 	note->found = 1;
 }
 
-int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
-		      void *result)
+int libcuda_note_parse(const void *bytes, size_t size, const void *arg, void *result)
 {
 	struct json_object *root;
 	char text[NOTE_SIZE], why[WHY_SIZE];
@@ -76,8 +75,7 @@ int libcuda_note_parse(const void *bytes, size_t size, const void *arg,
 }
 
 /* Finds nothing in a file that cannot be read. */
-void libcuda_read(struct libcuda_note *note, const struct driver_root *root,
-		  const char *path)
+void libcuda_read(struct libcuda_note *note, const struct driver_root *root, const char *path)
 {
 	int fd = in_root_open(root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	struct stat file;

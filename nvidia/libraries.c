@@ -162,8 +162,7 @@ static void try_file(struct hunt *hunt, const struct part *part,
 
 static bool is_wanted(const struct hunt *hunt, const struct part *part)
 {
-	return part->kind == DRIVER_LIBRARY &&
-	       part_is_for(part, hunt->search->capabilities);
+	return part->kind == DRIVER_LIBRARY && part_is_for(part, hunt->search->capabilities);
 }
 
 static bool is_sought(const struct hunt *hunt, const struct part *part)
@@ -184,8 +183,7 @@ static const struct folder *add_folder(struct hunt *hunt, const char *path)
 			return &hunt->folder[i];
 	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
 		return NULL;
-	folder->fd = in_root_open(hunt->search->root->fd, path,
-				  O_RDONLY | O_DIRECTORY);
+	folder->fd = in_root_open(hunt->search->root->fd, path, O_RDONLY | O_DIRECTORY);
 	if (folder->fd < 0)
 		return NULL;
 	if (fstat(folder->fd, &file)) {
@@ -193,8 +191,7 @@ static const struct folder *add_folder(struct hunt *hunt, const char *path)
 		return NULL;
 	}
 	for (i = 0; i < hunt->n_folders; i++)
-		if (hunt->folder[i].dev == file.st_dev &&
-		    hunt->folder[i].ino == file.st_ino) {
+		if (hunt->folder[i].dev == file.st_dev && hunt->folder[i].ino == file.st_ino) {
 			close(folder->fd);
 			return &hunt->folder[i];
 		}
@@ -237,8 +234,7 @@ static void search_cache(struct hunt *hunt)
 }
 
 /* Takes the file of the part's name that a folder has. */
-static void search_folder(struct hunt *hunt, const struct folder *folder,
-			  const struct part *part)
+static void search_folder(struct hunt *hunt, const struct folder *folder, const struct part *part)
 {
 	char name[PATH_MAX], path[3 * PATH_MAX];
 	struct stat file;
@@ -248,8 +244,7 @@ static void search_folder(struct hunt *hunt, const struct folder *folder,
 	snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
 		 part->folder ?: "", part->folder ? "/" : "", name);
 	/* Most names are not there: that is found out with one call. */
-	if (fstatat(folder->fd, path + strlen(folder->path) + 1, &file,
-		    AT_SYMLINK_NOFOLLOW))
+	if (fstatat(folder->fd, path + strlen(folder->path) + 1, &file, AT_SYMLINK_NOFOLLOW))
 		return;
 	try_file(hunt, part, &hunt->found[part - parts], path);
 }
@@ -295,8 +290,7 @@ static void add_folders(struct hunt *hunt, const char *pattern)
 		add_folder(hunt, pattern);
 		return;
 	}
-	snprintf(parent, sizeof(parent), "%.*s",
-		 (int)(path_name(pattern) - pattern - 1), pattern);
+	snprintf(parent, sizeof(parent), "%.*s", (int)(path_name(pattern) - pattern - 1), pattern);
 	list_names(hunt->search->root->fd, parent, path_name(pattern), &names);
 	for (i = 0; i < names.n; i++) {
 		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
@@ -330,8 +324,7 @@ static void add_library(struct hunt *hunt, const struct part *part, const struct
 {
 	struct driver_files *files = hunt->search->files;
 
-	driver_files_add(files, hunt->architecture->kind, part, found->path, place,
-			 found->soname);
+	driver_files_add(files, hunt->architecture->kind, part, found->path, place, found->soname);
 	files->file[files->n - 1].devel = find_devel(hunt, found);
 }
 

@@ -95,8 +95,7 @@ static void visit_imex(const struct visitor *v, uint32_t channel)
 		.kind = NODE_IMEX, .major = v->devices->majors.imex, .minor = channel,
 	};
 
-	snprintf(node.path, sizeof(node.path), "/dev/nvidia-caps-imex-channels/channel%u",
-		 channel);
+	snprintf(node.path, sizeof(node.path), "/dev/nvidia-caps-imex-channels/channel%u", channel);
 	visit(v, &node);
 }
 
@@ -226,8 +225,7 @@ static int look(const char *path, const struct driver_node *node)
 
 	if (stat(path, &st))
 		return -errno;
-	return S_ISCHR(st.st_mode) &&
-	       st.st_rdev == makedev(node->major, node->minor) ? 0 : -EEXIST;
+	return S_ISCHR(st.st_mode) && st.st_rdev == makedev(node->major, node->minor) ? 0 : -EEXIST;
 }
 
 /* By the capability's own file, or by the params of the whole driver. */
@@ -251,8 +249,7 @@ static void read_access(const struct work *work, const struct driver_node *node,
  * Under another name first, so that nobody sees a node that is not all as it has
  * to be, and two that make the same one do not disturb each other.
  */
-static int make_node(const char *path, const struct driver_node *node,
-		     const struct access *access)
+static int make_node(const char *path, const struct driver_node *node, const struct access *access)
 {
 	char temporary[PATH_MAX + 192];
 

@@ -20,8 +20,7 @@ static struct gpu_process *find_pid(const struct gpu_processes *on, u32 pid)
 {
 	const struct gpu_process wanted = { .pid = pid };
 
-	return bsearch(&wanted, on->process, on->count, sizeof(wanted),
-		       compare_pids);
+	return bsearch(&wanted, on->process, on->count, sizeof(wanted), compare_pids);
 }
 
 /* Sort by PID; what was there twice becomes one. */
@@ -51,12 +50,10 @@ static void add_use(struct gpu_processes *on, u32 known, u32 pid, enum gpu_use u
 	if (one)
 		one->use |= use;
 	else if (on->count < RM_PIDS)
-		on->process[on->count++] =
-			(struct gpu_process){ .pid = pid, .use = use };
+		on->process[on->count++] = (struct gpu_process){ .pid = pid, .use = use };
 }
 
-static int read_class(struct rm *rm, struct gpu_processes *on, u32 class,
-		      enum gpu_use use)
+static int read_class(struct rm *rm, struct gpu_processes *on, u32 class, enum gpu_use use)
 {
 	u32 pids[RM_PIDS];
 	u32 i, n, known = on->count;
@@ -138,8 +135,7 @@ static void read_utilisation(struct rm *rm, struct gpu_processes *on, unsigned i
 	}
 }
 
-static int read_processes(struct rm *rm, struct gpu_processes *on,
-			  unsigned int seconds)
+static int read_processes(struct rm *rm, struct gpu_processes *on, unsigned int seconds)
 {
 	int ret;
 
@@ -157,16 +153,14 @@ static int read_processes(struct rm *rm, struct gpu_processes *on,
 	if (!seconds)
 		return 0;
 	read_utilisation(rm, on, seconds);
-	on->has_memory = !rm_read_total(rm, &on->gpu, &on->memory_total,
-					&on->memory_used);
+	on->has_memory = !rm_read_total(rm, &on->gpu, &on->memory_total, &on->memory_used);
 	return 0;
 }
 
 /* A container is given some GPUs, RM lists them all. */
 static bool is_not_given(int ret)
 {
-	return ret == -ENOENT || ret == -ENXIO || ret == -ENODEV ||
-	       ret == -EPERM || ret == -EACCES;
+	return ret == -ENOENT || ret == -ENXIO || ret == -ENODEV || ret == -EPERM || ret == -EACCES;
 }
 
 static void attach_given(struct rm *rm, struct process_list *list,

@@ -19,8 +19,7 @@ bool procfs_line(const char **text, char line[PROCFS_LINE])
 
 	if (!**text)
 		return false;
-	snprintf(line, PROCFS_LINE, "%.*s", len < PROCFS_LINE ? (int)len : 0,
-		 *text);
+	snprintf(line, PROCFS_LINE, "%.*s", len < PROCFS_LINE ? (int)len : 0, *text);
 	*text += len + ((*text)[len] == '\n');
 	return true;
 }
@@ -103,8 +102,7 @@ bool procfs_number(const char *text, const char *key, uint32_t *number)
 {
 	char value[16];
 
-	return procfs_value(text, key, value, sizeof(value)) &&
-	       procfs_suffix(value, "", number);
+	return procfs_value(text, key, value, sizeof(value)) && procfs_suffix(value, "", number);
 }
 
 /* Reads the decimal number behind a prefix, which must be all of @name: 7 of "gi7". */
@@ -148,8 +146,7 @@ static void read_uuid(const char *text, char uuid[GPU_UUID])
 	const char *at = uuid;
 
 	procfs_value(text, "GPU UUID", uuid, GPU_UUID);
-	if (!take_text(&at, "GPU-") || !*at ||
-	    at[strspn(at, "0123456789abcdefABCDEF-")])
+	if (!take_text(&at, "GPU-") || !*at || at[strspn(at, "0123456789abcdefABCDEF-")])
 		*uuid = '\0';
 }
 
@@ -163,8 +160,7 @@ bool procfs_gpu(const char *text, struct gpu_information *information)
 		procfs_value(text, "Blacklisted", excluded, sizeof(excluded));
 	if (!strcmp(excluded, "Yes"))
 		return false;
-	procfs_value(text, "Model", information->model,
-		     sizeof(information->model));
+	procfs_value(text, "Model", information->model, sizeof(information->model));
 	read_uuid(text, information->uuid);
 	return procfs_number(text, "Device Minor", &information->minor);
 }
@@ -178,8 +174,7 @@ bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)
 		return false;
 	line += strspn(line, blanks);
 	len = strcspn(line, blanks);
-	snprintf(name, PROCFS_NAME, "%.*s", len < PROCFS_NAME ? (int)len : 0,
-		 line);
+	snprintf(name, PROCFS_NAME, "%.*s", len < PROCFS_NAME ? (int)len : 0, line);
 	return *name;
 }
 
@@ -238,12 +233,10 @@ bool procfs_cap(const char *line, struct cap *cap, uint32_t *minor)
 		if (!take_text(&line, "/access"))
 			return false;
 	}
-	return take_text(&line, " ") && take_decimal(&line, minor) &&
-	       is_end(line);
+	return take_text(&line, " ") && take_decimal(&line, minor) && is_end(line);
 }
 
-bool procfs_cap_find(const char *mig_minors, const struct cap *cap,
-		     uint32_t *minor)
+bool procfs_cap_find(const char *mig_minors, const struct cap *cap, uint32_t *minor)
 {
 	char line[PROCFS_LINE];
 	uint32_t number;
@@ -290,6 +283,5 @@ int procfs_imex_channel(const char *text, uint32_t *channel)
 	take_text(&text, "channel");
 	if (!*text || text[strspn(text, "0123456789")])
 		return -EINVAL;
-	return take_decimal(&text, channel) && *channel < IMEX_CHANNELS ?
-	       0 : -ERANGE;
+	return take_decimal(&text, channel) && *channel < IMEX_CHANNELS ? 0 : -ERANGE;
 }

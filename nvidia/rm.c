@@ -174,8 +174,7 @@ int rm_read_version(struct rm *rm, char *version, size_t size)
 	 */
 	if (!ret && !arg.text[0]) {
 		arg.cmd = 0;
-		ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg,
-			     sizeof(arg));
+		ret = escape(rm, rm->fd, NV_ESC_CHECK_VERSION, &arg, sizeof(arg));
 	}
 	if (ret && ret != -EINVAL)
 		return ret;
@@ -235,8 +234,7 @@ static const struct card_layout {
 	u32 stride, id, minor;
 } card_layouts[] = { { 72, 16, 56 }, { 80, 20, 64 } };
 
-static bool fill_card(struct rm_gpu *gpu, const u8 *cards, u32 size,
-		      const struct card_layout *l)
+static bool fill_card(struct rm_gpu *gpu, const u8 *cards, u32 size, const struct card_layout *l)
 {
 	u32 off;
 
@@ -295,8 +293,7 @@ int rm_list_gpus(struct rm *rm, struct rm_gpu *gpu, u32 *count)
 
 	for (i = 0; i < 3; i++) {
 		memset(ids, 0xff, sizeof(ids));
-		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_PROBED_IDS, ids,
-				 sizes[i]);
+		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_PROBED_IDS, ids, sizes[i]);
 		if (!ret)
 			break;
 	}
@@ -336,8 +333,7 @@ static void fill_names(struct rm *rm, struct rm_gpu *gpu)
 	    !rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_NAME_STRING, name,
 			68))
 		snprintf(gpu->name, sizeof(gpu->name), "%.64s", name + 4);
-	if (!rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_GID_INFO, gid,
-			sizeof(gid)))
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_GPU_GET_GID_INFO, gid, sizeof(gid)))
 		snprintf(gpu->uuid, sizeof(gpu->uuid), "%.64s", gid + 12);
 }
 
@@ -345,8 +341,7 @@ static void fill_names(struct rm *rm, struct rm_gpu *gpu)
  * NV0080_ALLOC_PARAMETERS (56 bytes) and NV2080_ALLOC_PARAMETERS (4) begin
  * with the instance; everything else may be 0.
  */
-static int alloc_instance(struct rm *rm, u32 parent, u32 class, u32 instance,
-			  u32 *object)
+static int alloc_instance(struct rm *rm, u32 parent, u32 class, u32 instance, u32 *object)
 {
 	u64 params[16] = { instance };
 
@@ -371,14 +366,11 @@ int rm_attach(struct rm *rm, struct rm_gpu *gpu)
 	escape(rm, gpu->fd, NV_ESC_REGISTER_FD, &rm->fd, sizeof(rm->fd));
 	ret = rm_control(rm, 0, NV_CTRL_GPU_ATTACH_IDS, ids, sizeof(ids));
 	if (!ret)
-		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_ID_INFO, info,
-				 sizeof(info));
+		ret = rm_control(rm, 0, NV_CTRL_GPU_GET_ID_INFO, info, sizeof(info));
 	if (!ret)
-		ret = alloc_instance(rm, 0, NV01_DEVICE_0, info[2],
-				     &gpu->device);
+		ret = alloc_instance(rm, 0, NV01_DEVICE_0, info[2], &gpu->device);
 	if (!ret)
-		ret = alloc_instance(rm, gpu->device, NV20_SUBDEVICE_0,
-				     info[3], &gpu->subdevice);
+		ret = alloc_instance(rm, gpu->device, NV20_SUBDEVICE_0, info[3], &gpu->subdevice);
 	if (ret)
 		rm_detach(rm, gpu);
 	else
@@ -405,8 +397,7 @@ void rm_detach(struct rm *rm, struct rm_gpu *gpu)
  * NVC637_ALLOCATION_PARAMETERS and NVC638_ALLOCATION_PARAMETERS: capDescriptor at 0,
  * the instance at 8 (515 to 595).
  */
-static int subscribe(struct rm *rm, u32 parent, u32 class, int cap, u32 instance,
-		     u32 *object)
+static int subscribe(struct rm *rm, u32 parent, u32 class, int cap, u32 instance, u32 *object)
 {
 	u64 params[2] = { (u64)cap, instance };
 
@@ -427,16 +418,14 @@ int rm_read_mig_uuid(struct rm *rm, const struct rm_gpu *gpu,
 	ret = subscribe(rm, partition, AMPERE_SMC_EXEC_PARTITION_REF,
 			mig->compute_cap, mig->compute_instance, &part);
 	if (!ret)
-		ret = rm_control(rm, part, NV_CTRL_EXEC_PARTITION_GET_UUID, answer,
-				 sizeof(answer));
+		ret = rm_control(rm, part, NV_CTRL_EXEC_PARTITION_GET_UUID, answer, sizeof(answer));
 	if (!ret)
 		snprintf(uuid, RM_UUID, "%.40s", answer + 16);
 	rm_free(rm, gpu->subdevice, partition);
 	return ret;
 }
 
-int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
-		       u32 *memory)
+int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes, u32 *memory)
 {
 	/* NV_MEMORY_ALLOCATION_PARAMS: owner at 0, flags at 8, size at 64. */
 	u64 params[32] = { 0 };
@@ -444,8 +433,7 @@ int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
 	mpu_put32(params, 0, rm->client);
 	mpu_put32(params, 8, 0x8000);	/* ALLOC_FLAGS_MAP_NOT_REQUIRED */
 	mpu_put64(params, 64, bytes);
-	return rm_alloc(rm, gpu->device, NV01_MEMORY_LOCAL_USER, params,
-			memory);
+	return rm_alloc(rm, gpu->device, NV01_MEMORY_LOCAL_USER, params, memory);
 }
 
 int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count)
@@ -458,19 +446,16 @@ int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *co
 	int ret;
 
 	/* The list goes by pointer, in all drivers: ask how many, then which. */
-	ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask,
-			 sizeof(ask));
+	ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask, sizeof(ask));
 	if (!ret && ask[0] && ask[0] <= RM_CLASSES) {
 		mpu_put64(ask, 8, (uintptr_t)class);
-		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask,
-				 sizeof(ask));
+		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST, ask, sizeof(ask));
 		*count = ask[0] < RM_CLASSES ? ask[0] : RM_CLASSES;
 		if (!ret)
 			return 0;
 	}
 	for (i = 0; i < 5; i++) {
-		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST_V2,
-				 list, sizes[i]);
+		ret = rm_control(rm, gpu->device, NV_CTRL_GPU_GET_CLASSLIST_V2, list, sizes[i]);
 		if (ret)
 			continue;
 		*count = list[0] < sizes[i] / 4 ? list[0] : sizes[i] / 4 - 1;

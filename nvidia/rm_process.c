@@ -62,8 +62,7 @@ static int ask_row(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 	if (!q->params)
 		return -ENOMEM;
 	q->fill(q->params, q->row, q->data);
-	ret = rm_control(rm, object_of(gpu, q->row->cmd), q->row->cmd,
-			 q->params, q->row->size);
+	ret = rm_control(rm, object_of(gpu, q->row->cmd), q->row->cmd, q->params, q->row->size);
 	if (ret) {
 		free(q->params);
 		q->params = NULL;
@@ -128,8 +127,7 @@ static u32 copy_list(const struct question *q, u32 *pid)
 	if (n > RM_PIDS)
 		n = RM_PIDS;
 	for (i = 0; i < n; i++)
-		pid[i] = mpu_get32(q->params, q->row->base +
-				   i * q->row->stride + q->row->pid);
+		pid[i] = mpu_get32(q->params, q->row->base + i * q->row->stride + q->row->pid);
 	return n;
 }
 
@@ -140,8 +138,7 @@ static void fill_class(u8 *params, const struct mpu_row *row, void *data)
 }
 
 /* Lists the processes that own an object of a class; @pid has room for RM_PIDS. */
-int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid,
-		 u32 *count)
+int rm_list_pids(struct rm *rm, const struct rm_gpu *gpu, u32 class, u32 *pid, u32 *count)
 {
 	struct question q = {
 		.cmd = NV_CTRL_GPU_GET_PIDS, .old = GPU_GET_PIDS_OLD,
@@ -173,8 +170,7 @@ static void fill_batch(u8 *params, const struct mpu_row *row, void *data)
 
 	mpu_put32(params, row->count, n);
 	for (i = 0; i < n; i++)
-		mpu_put32(params, row->base + i * row->stride + row->pid,
-			  batch->process[i].pid);
+		mpu_put32(params, row->base + i * row->stride + row->pid, batch->process[i].pid);
 }
 
 static void read_entry(const struct question *q, u32 i, struct rm_process *p)
@@ -185,15 +181,12 @@ static void read_entry(const struct question *q, u32 i, struct rm_process *p)
 	p->pid = mpu_get32(entry, q->row->pid);
 	p->status = mpu_get32(entry, 8);
 	p->bytes = mpu_get64(entry, 16) + mpu_get64(entry, 24);
-	p->compute_instance =
-		mig ? mpu_get32(entry, q->row->stride - 8) : NO_PROCESS;
-	p->gpu_instance =
-		mig ? mpu_get32(entry, q->row->stride - 4) : NO_PROCESS;
+	p->compute_instance = mig ? mpu_get32(entry, q->row->stride - 8) : NO_PROCESS;
+	p->gpu_instance = mig ? mpu_get32(entry, q->row->stride - 4) : NO_PROCESS;
 }
 
 /* Asks in as many calls as the driver's table needs (200 a call). */
-int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu,
-		   struct rm_process *process, u32 count)
+int rm_read_memory(struct rm *rm, const struct rm_gpu *gpu, struct rm_process *process, u32 count)
 {
 	struct batch batch = { process, count };
 	struct question q = {
@@ -303,8 +296,7 @@ out:
 int rm_accounting_is_on(struct rm *rm, const struct rm_gpu *gpu, bool *on)
 {
 	u32 params[3] = { gpu->id };
-	int ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE,
-			     params, sizeof(params));
+	int ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_ACCOUNTING_STATE, params, sizeof(params));
 
 	if (!ret)
 		*on = params[2] == 0;
@@ -318,8 +310,7 @@ static void fill_gpu(u8 *params, const struct mpu_row *row, void *data)
 }
 
 /* Lists the processes that have an accounting record; @pid has room for RM_PIDS. */
-int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
-		      u32 *count)
+int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid, u32 *count)
 {
 	u32 id = gpu->id;
 	struct question q = {
@@ -336,16 +327,14 @@ int rm_list_accounted(struct rm *rm, const struct rm_gpu *gpu, u32 *pid,
 	return 0;
 }
 
-int rm_read_account(struct rm *rm, const struct rm_gpu *gpu,
-		    struct rm_account *account)
+int rm_read_account(struct rm *rm, const struct rm_gpu *gpu, struct rm_account *account)
 {
 	u64 params[6] = { 0 };
 	int ret;
 
 	mpu_put32(params, 0, gpu->id);
 	mpu_put32(params, 4, account->pid);
-	ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO, params,
-			 sizeof(params));
+	ret = rm_control(rm, 0, NV_CTRL_GPUACCT_GET_PROC_ACCOUNTING_INFO, params, sizeof(params));
 	if (ret)
 		return ret;
 	account->pid = mpu_get32(params, 4);
@@ -402,8 +391,7 @@ static const struct mpu_row *newest_row(u32 cmd)
  * layout the driver has, @changed those which it has in another. In neither are those that the
  * driver does not have, or not for this GPU.
  */
-void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken,
-		      u32 *changed)
+void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken, u32 *changed)
 {
 	struct rm_gpu copy = *gpu;
 	struct question q = { .fill = fill_probe, .data = &copy };
@@ -414,8 +402,7 @@ void rm_probe_layouts(struct rm *rm, const struct rm_gpu *gpu, u32 *taken,
 	for (i = 0; i < sizeof(probed) / sizeof(probed[0]); i++) {
 		q.row = newest_row(probed[i]);
 		ret = ask_row(rm, gpu, &q);
-		if (ret == NV_ERR_INVALID_ARGUMENT ||
-		    ret == NV_ERR_INVALID_PARAM_STRUCT)
+		if (ret == NV_ERR_INVALID_ARGUMENT || ret == NV_ERR_INVALID_PARAM_STRUCT)
 			*changed |= 1u << q.row->control;
 		else if (ret >= 0 && !is_other_layout(ret))
 			*taken |= 1u << q.row->control;

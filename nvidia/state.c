@@ -235,8 +235,7 @@ void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		return;
 	for (i = 0; i < MPU_PAGE_PARTS; i++)
 		question->before[i] = part_time(question->page, question->layout->part[i]);
-	if (rm_control(rm, question->object, NV_CTRL_REQUEST_DATA_POLL, &mask,
-		       sizeof(mask)))
+	if (rm_control(rm, question->object, NV_CTRL_REQUEST_DATA_POLL, &mask, sizeof(mask)))
 		question->layout = NULL;
 }
 
@@ -304,8 +303,7 @@ static void read_ecc(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *
 
 	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
 		memset(units, 0, sizeof(units));
-		if (rm_control(rm, gpu->subdevice, NV_CTRL_GPU_QUERY_ECC_STATUS, units,
-			       sizes[i]))
+		if (rm_control(rm, gpu->subdevice, NV_CTRL_GPU_QUERY_ECC_STATUS, units, sizes[i]))
 			continue;
 		for (at = 0; at + ECC_UNIT <= sizes[i] - 24u; at += ECC_UNIT) {
 			is_on |= units[at] == 1;
@@ -326,8 +324,7 @@ static void read_rows(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state 
 	u8 rows[8 + ROWS * 12] = { 0 };
 	u32 i, n, count[2] = { 0 };
 
-	if (rm_control(rm, gpu->subdevice, NV_CTRL_FB_GET_REMAPPED_ROWS, rows,
-		       sizeof(rows)))
+	if (rm_control(rm, gpu->subdevice, NV_CTRL_FB_GET_REMAPPED_ROWS, rows, sizeof(rows)))
 		return;
 	n = mpu_get32(rows, 0);
 	for (i = 0; i < n && i < ROWS; i++)
@@ -344,8 +341,7 @@ static void read_retired(struct rm *rm, const struct rm_gpu *gpu, struct gpu_sta
 {
 	u8 pages[64 * 32 + 8] = { 0 };
 
-	if (!rm_control(rm, gpu->subdevice, NV_CTRL_FB_GET_OFFLINED_PAGES, pages,
-			sizeof(pages)))
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_FB_GET_OFFLINED_PAGES, pages, sizeof(pages)))
 		gpu_state_take(state, GPU_RETIRED_PAGES, mpu_get32(pages, 64 * 32));
 }
 
@@ -414,8 +410,7 @@ static void read_thermal(struct rm *rm, const struct rm_gpu *gpu, struct gpu_sta
 		ask.instruction[i].opcode = opcodes[i / THERMAL_SENSORS];
 		ask.instruction[i].operand[0] = i % THERMAL_SENSORS;
 	}
-	if (rm_control(rm, gpu->subdevice, NV_CTRL_THERMAL_SYSTEM_EXECUTE_V2, &ask,
-		       sizeof(ask)))
+	if (rm_control(rm, gpu->subdevice, NV_CTRL_THERMAL_SYSTEM_EXECUTE_V2, &ask, sizeof(ask)))
 		return;
 	for (i = 0; i < ask.n; i++)
 		if (!ask.instruction[i].executed || ask.instruction[i].result)
@@ -515,8 +510,7 @@ static void read_all_traffic(struct rm *rm, const struct gpu_question *question,
  * Receives what was asked for, of @n GPUs. The firmware writes once in 100 ms, of a GPU for
  * desktops once in 500 ms: that long it takes, and a driver without the page 20 ms.
  */
-void gpu_state_wait(struct rm *rm, struct gpu_question *question,
-		    struct gpu_state *state, u32 n)
+void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_state *state, u32 n)
 {
 	u64 end = now_us() + LATE_MS * 1000;
 	u32 i;

@@ -40,8 +40,7 @@
 #define LIVE_MAX	3872	/* NV_MAX_LIVE_ACCT_PROCESS */
 #define DEAD_MAX	128	/* NV_MAX_DEAD_ACCT_PROCESS */
 
-static struct sim_record *record_find(struct sim *sim, u32 gpu, u32 pid,
-				      u32 live)
+static struct sim_record *record_find(struct sim *sim, u32 gpu, u32 pid, u32 live)
 {
 	struct sim_record *r;
 
@@ -62,8 +61,7 @@ static u32 record_count(const struct sim *sim, u32 gpu, u32 live)
 }
 
 /* Take down how much memory a process has on a GPU, and how busy it is. */
-static void measure_process(struct sim *sim, u32 pid, u32 gpu,
-			    struct sim_record *r)
+static void measure_process(struct sim *sim, u32 pid, u32 gpu, struct sim_record *r)
 {
 	u64 bytes = 0;
 	u32 i;
@@ -127,8 +125,7 @@ static void make_room(struct sim *sim, u32 gpu, u32 pid)
 	if (record_count(sim, gpu, 0) < DEAD_MAX)
 		return;
 	for (r = sim->record; r < sim->record + SIM_RECORDS; r++)
-		if (r->pid && r->gpu == gpu && !r->live &&
-		    (!oldest || r->end_us < oldest->end_us))
+		if (r->pid && r->gpu == gpu && !r->live && (!oldest || r->end_us < oldest->end_us))
 			oldest = r;
 	oldest->pid = 0;
 }
@@ -166,8 +163,7 @@ static u32 lookup_pid(const struct sim *sim, u32 pid)
 	for (i = 0; i < sim->clients_end; i++) {
 		const struct sim_client *client = &sim->client[i];
 
-		if (client->file && client->pid_info &&
-		    !sim_client_pid(client, &own) && own == pid)
+		if (client->file && client->pid_info && !sim_client_pid(client, &own) && own == pid)
 			return client->pid;
 	}
 	return pid;
@@ -273,8 +269,7 @@ static u32 params_size(const struct sim *sim, u32 cmd)
 	case GET_RECORD:
 		return RECORD_SIZE;
 	case GET_RECORD_V2:
-		return sim_at_least(sim, MPU_DRIVER(610, 43, 2)) ?
-			RECORD_V2_SIZE : 0;
+		return sim_at_least(sim, MPU_DRIVER(610, 43, 2)) ? RECORD_V2_SIZE : 0;
 	case GET_LIST:
 		return LIST_SIZE;
 	case CLEAR:

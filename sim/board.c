@@ -110,8 +110,7 @@ static u32 board_version(struct sim *sim, struct sim_call *call)
 	if (mpu_get32(call->params, 0) < n)
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < 3; i++) {
-		void *to = (void *)(uintptr_t)mpu_get64(call->params,
-							8 + i * 8);
+		void *to = (void *)(uintptr_t)mpu_get64(call->params, 8 + i * 8);
 
 		if (os_memcpy_to_user(to, text, n))
 			return NV_ERR_INVALID_POINTER;
@@ -304,8 +303,7 @@ static u32 board_pairs(struct sim *sim, struct sim_call *call,
 	if (n > room / 8)
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < n; i++)
-		mpu_put32(pairs, i * 8 + 4,
-			  value(sim, call, mpu_get32(pairs, i * 8)));
+		mpu_put32(pairs, i * 8 + 4, value(sim, call, mpu_get32(pairs, i * 8)));
 	return NV_OK;
 }
 
@@ -339,8 +337,7 @@ static u32 board_sessions(struct sim *sim, struct sim_call *call)
 	for (i = 0; i < sim->clients_end; i++) {
 		if (!sim->client[i].file)
 			continue;
-		for (k = sim->client[i].objects; k != SIM_NONE;
-		     k = sim->object[k].next)
+		for (k = sim->client[i].objects; k != SIM_NONE; k = sim->object[k].next)
 			n += sim->object[k].class == class &&
 			     sim->object[k].gpu == call->gpu->index;
 	}

@@ -126,8 +126,7 @@ static const struct escape {
 	{ 0xda, ON_GPU, { 8 }, escape_fine },	/* WAIT_OPEN_COMPLETE */
 };
 
-static bool escape_fits(const struct escape *escape, struct sim_file *file,
-			u32 size)
+static bool escape_fits(const struct escape *escape, struct sim_file *file, u32 size)
 {
 	u32 here = file->minor == NV_MINOR_CTL ? ON_CONTROL : ON_GPU;
 	u32 i;
@@ -142,8 +141,7 @@ static bool escape_fits(const struct escape *escape, struct sim_file *file,
 	return false;
 }
 
-static int board_escape(struct sim *sim, struct sim_file *file, u32 nr,
-			void *data, u32 size)
+static int board_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data, u32 size)
 {
 	u32 i;
 
@@ -155,8 +153,7 @@ static int board_escape(struct sim *sim, struct sim_file *file, u32 nr,
 	return -EINVAL;
 }
 
-int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
-	       u32 size)
+int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data, u32 size)
 {
 	int err;
 

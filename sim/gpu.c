@@ -72,6 +72,5 @@ bool sim_gpu_has_class(const struct sim *sim, u32 class)
 	case RM_USER_SHARED_DATA:
 		return sim_at_least(sim, V(545, 23, 6));
 	}
-	return sim_is_channel(class) || class == compute ||
-	       class == ((compute & 0xff00) | 0x97);
+	return sim_is_channel(class) || class == compute || class == ((compute & 0xff00) | 0x97);
 }

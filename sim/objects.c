@@ -23,8 +23,7 @@ void sim_init(struct sim *sim, const struct sim_config *config)
 
 /* --- objects --- */
 
-u32 sim_object_find(const struct sim *sim, const struct sim_client *client,
-		    u32 handle)
+u32 sim_object_find(const struct sim *sim, const struct sim_client *client, u32 handle)
 {
 	u32 i;
 
@@ -34,20 +33,17 @@ u32 sim_object_find(const struct sim *sim, const struct sim_client *client,
 	return SIM_NONE;
 }
 
-bool sim_client_has_device(const struct sim *sim,
-			   const struct sim_client *client, u32 gpu)
+bool sim_client_has_device(const struct sim *sim, const struct sim_client *client, u32 gpu)
 {
 	u32 i;
 
 	for (i = client->objects; i != SIM_NONE; i = sim->object[i].next)
-		if (sim->object[i].class == NV01_DEVICE_0 &&
-		    sim->object[i].gpu == gpu)
+		if (sim->object[i].class == NV01_DEVICE_0 && sim->object[i].gpu == gpu)
 			return true;
 	return false;
 }
 
-u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
-		     u32 gpu)
+u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client, u32 gpu)
 {
 	u64 bytes = 0;
 	u32 i;
@@ -83,16 +79,14 @@ static u32 object_place(struct sim *sim, struct sim_client *client,
 		return NV_OK;
 	case NV20_SUBDEVICE_0:
 	case NV01_MEMORY_LOCAL_USER:
-		if (parent == SIM_NONE ||
-		    sim->object[parent].class != NV01_DEVICE_0)
+		if (parent == SIM_NONE || sim->object[parent].class != NV01_DEVICE_0)
 			return NV_ERR_INVALID_OBJECT_PARENT;
 		return NV_OK;
 	case NVENC_SW_SESSION:
 	case NVFBC_SW_SESSION:
 	case GF100_PROFILER:
 	case RM_USER_SHARED_DATA:
-		if (parent == SIM_NONE ||
-		    sim->object[parent].class != NV20_SUBDEVICE_0)
+		if (parent == SIM_NONE || sim->object[parent].class != NV20_SUBDEVICE_0)
 			return NV_ERR_INVALID_OBJECT_PARENT;
 		return NV_OK;
 	}
@@ -136,8 +130,7 @@ u32 sim_object_new(struct sim *sim, struct sim_client *client,
 		return NV_ERR_INSUFFICIENT_RESOURCES;
 	if (!object.handle)
 		object.handle = OBJECT_HANDLE + i;
-	if (object.class == NVENC_SW_SESSION ||
-	    object.class == NVFBC_SW_SESSION)
+	if (object.class == NVENC_SW_SESSION || object.class == NVFBC_SW_SESSION)
 		object.session = sim->next_session++;
 	object.client = sim_client_index(sim, client);
 	object.next = client->objects;
@@ -228,8 +221,7 @@ struct sim_client *sim_client_new(struct sim *sim, const struct sim_file *file)
 	client->file = file->id;
 	client->objects = SIM_NONE;
 	client->pid = os_get_current_process();
-	if (sim->config.flavour == SIM_PROPRIETARY ||
-	    sim->regime >= MPU_R1)
+	if (sim->config.flavour == SIM_PROPRIETARY || sim->regime >= MPU_R1)
 		client->pid_info = (u64)(unsigned long)os_get_pid_info();
 	return client;
 }
@@ -249,8 +241,7 @@ void sim_client_free(struct sim *sim, struct sim_client *client)
 u32 sim_client_pid(const struct sim_client *client, u32 *pid)
 {
 	if (client->pid_info)
-		return os_find_ns_pid((void *)(unsigned long)client->pid_info,
-				      pid);
+		return os_find_ns_pid((void *)(unsigned long)client->pid_info, pid);
 	*pid = client->pid;
 	return NV_OK;
 }

@@ -44,8 +44,7 @@ static u32 next_busy(const struct sim *sim, const struct sim_gpu *gpu, u32 after
 		i = (after + n) % sim->clients_end;
 		client = &sim->client[i];
 		for (e = 0; client->file && e < SIM_ENGINES; e++)
-			if (client->util[e] &&
-			    sim_client_has_device(sim, client, gpu->index))
+			if (client->util[e] && sim_client_has_device(sim, client, gpu->index))
 				return i;
 	}
 	return SIM_NONE;
@@ -57,8 +56,7 @@ static void write_sample(const struct sim *sim, u32 who, void *sample)
 
 	for (e = 0; e < SIM_ENGINES; e++) {
 		off = 8 + e * SIM_PAGE_ENGINE;
-		mpu_put32(sample, off, who == SIM_NONE ? 0 :
-			  sim->client[who].util[e] * 100);
+		mpu_put32(sample, off, who == SIM_NONE ? 0 : sim->client[who].util[e] * 100);
 		mpu_put32(sample, off + SIM_PAGE_PID, who == SIM_NONE ? PID_NONE :
 			  sim->client[who].pid);
 	}

@@ -64,8 +64,7 @@ static bool makes_process(const struct sim *sim, const struct sim_client *client
 	       sim_is_channel(sim->object[parent].class);
 }
 
-static bool is_process(const struct sim *sim, const struct sim_client *client,
-		       u32 id, u32 gpu)
+static bool is_process(const struct sim *sim, const struct sim_client *client, u32 id, u32 gpu)
 {
 	u32 i;
 
@@ -114,8 +113,7 @@ static u32 get_pids(struct sim *sim, struct sim_call *call)
 }
 
 /* _gpuMatchClientPid(), and what stood in its place before R2 */
-static bool has_pid(const struct sim_client *client, enum mpu_pid_space pid_space,
-		    u32 pid)
+static bool has_pid(const struct sim_client *client, enum mpu_pid_space pid_space, u32 pid)
 {
 	u32 own = client->pid;
 
@@ -124,8 +122,7 @@ static bool has_pid(const struct sim_client *client, enum mpu_pid_space pid_spac
 	return own == pid;
 }
 
-static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry,
-		     u32 stride)
+static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry, u32 stride)
 {
 	u32 tail = stride >= 48 ? 8 : 0;	/* smcSubscription */
 	enum mpu_pid_space pid_space = sim_pid_space_of(sim, call->cmd);
@@ -144,10 +141,8 @@ static u32 fill_info(struct sim *sim, struct sim_call *call, u8 *entry,
 	if (!pid)
 		return NV_ERR_INVALID_ARGUMENT;
 	for (i = 0; i < sim->clients_end; i++)
-		if (sim->client[i].file &&
-		    has_pid(&sim->client[i], pid_space, pid))
-			bytes += sim_client_bytes(sim, &sim->client[i],
-						  call->gpu->index);
+		if (sim->client[i].file && has_pid(&sim->client[i], pid_space, pid))
+			bytes += sim_client_bytes(sim, &sim->client[i], call->gpu->index);
 	mpu_put64(entry, INFO_SHARED, bytes);
 	return NV_OK;
 }

@@ -25,8 +25,7 @@ static const void *user_pointer(u64 address)
 #define ALLOC_CLASS	12
 #define ALLOC_PARAMS	16
 
-static void alloc_status(const struct sim *sim, void *data, u32 size,
-			 u32 status)
+static void alloc_status(const struct sim *sim, void *data, u32 size, u32 status)
 {
 	u32 off;
 
@@ -55,8 +54,7 @@ static u32 alloc_root(struct sim *sim, struct sim_file *file, void *data)
 	mpu_put32(data, ALLOC_NEW, client->handle);
 	/* Old libraries look for the handle behind the pointer only. */
 	if (where)
-		status = os_memcpy_to_user((void *)user_pointer(where),
-					   &client->handle, 4);
+		status = os_memcpy_to_user((void *)user_pointer(where), &client->handle, 4);
 	if (status)
 		sim_client_free(sim, client);
 release:
@@ -90,8 +88,7 @@ static u32 alloc_object(struct sim *sim, void *data)
 		return NV_ERR_INVALID_ARGUMENT;
 	/* NV_MEMORY_ALLOCATION_PARAMS.size */
 	if (want.class == NV01_MEMORY_LOCAL_USER)
-		status = os_memcpy_from_user(&want.bytes,
-					     user_pointer(from + 64), 8);
+		status = os_memcpy_from_user(&want.bytes, user_pointer(from + 64), 8);
 	/* NV00DE_ALLOC_PARAMETERS.polledDataMask */
 	if (want.class == RM_USER_SHARED_DATA)
 		status = os_memcpy_from_user(&want.polled, user_pointer(from), 8);
@@ -113,8 +110,7 @@ static u32 alloc_object(struct sim *sim, void *data)
 	return status;
 }
 
-static u32 serve_alloc(struct sim *sim, struct sim_file *file, void *data,
-		       u32 size)
+static u32 serve_alloc(struct sim *sim, struct sim_file *file, void *data, u32 size)
 {
 	u32 class, status;
 
@@ -179,8 +175,7 @@ static const struct sim_embedded *embedded_in(struct sim *sim, u32 cmd)
  * embeddedParamCopyIn(): a driver buffer takes the place of the user's, or, if
  * there cannot be one, nothing.
  */
-static u32 array_in(struct sim_call *call, const struct sim_embedded *e,
-		    u64 *user)
+static u32 array_in(struct sim_call *call, const struct sim_embedded *e, u64 *user)
 {
 	u32 status = NV_OK;
 	u64 bytes;
@@ -199,16 +194,14 @@ static u32 array_in(struct sim_call *call, const struct sim_embedded *e,
 		return NV_ERR_INSUFFICIENT_RESOURCES;
 	call->array_size = (u32)bytes;
 	if (!e->out_only)
-		status = os_memcpy_from_user(call->array, user_pointer(*user),
-					     call->array_size);
+		status = os_memcpy_from_user(call->array, user_pointer(*user), call->array_size);
 	if (!status)
 		mpu_put64(call->params, e->ptr, (u64)(unsigned long)call->array);
 	return status;
 }
 
 /* embeddedParamCopyOut() */
-static u32 array_out(struct sim_call *call, const struct sim_embedded *e,
-		     u64 user)
+static u32 array_out(struct sim_call *call, const struct sim_embedded *e, u64 user)
 {
 	u32 status = NV_OK;
 
@@ -241,8 +234,7 @@ static u32 ask_parts(struct sim *sim, struct sim_call *call)
 /* resControlLookup_IMPL(): a control belongs to the class of its object. */
 static bool object_takes(const struct sim *sim, const struct sim_call *call)
 {
-	u32 class = call->object == SIM_NONE ? NV01_ROOT :
-					       sim->object[call->object].class;
+	u32 class = call->object == SIM_NONE ? NV01_ROOT : sim->object[call->object].class;
 
 	switch (call->cmd >> 16) {
 	case NV01_ROOT:
@@ -265,8 +257,7 @@ static void oops_here(struct sim *sim)
 	os_acquire_rm(sim);
 }
 
-static u32 dispatch_control(struct sim *sim, struct sim_call *call,
-			    const struct nv_control *arg)
+static u32 dispatch_control(struct sim *sim, struct sim_call *call, const struct nv_control *arg)
 {
 	u32 status, fail, gpu;
 
@@ -421,10 +412,8 @@ static u32 serve_map(struct sim *sim, void *data, u32 size)
 		return NV_ERR_INVALID_ARGUMENT;
 	os_acquire_rm(sim);
 	client = sim_client_find(sim, mpu_get32(data, 0));
-	memory = client ? sim_object_find(sim, client, mpu_get32(data, MAP_MEMORY)) :
-			  SIM_NONE;
-	if (memory != SIM_NONE &&
-	    sim->object[memory].class == RM_USER_SHARED_DATA)
+	memory = client ? sim_object_find(sim, client, mpu_get32(data, MAP_MEMORY)) : SIM_NONE;
+	if (memory != SIM_NONE && sim->object[memory].class == RM_USER_SHARED_DATA)
 		gpu = sim->object[memory].gpu;
 	os_release_rm(sim);
 	/* memMap_IMPL() */
@@ -437,13 +426,11 @@ static u32 serve_map(struct sim *sim, void *data, u32 size)
 	return NV_OK;
 }
 
-u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
-	     void *data, u32 size)
+u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr, void *data, u32 size)
 {
 	(void)sp;
 	/* NV_CTL_DEVICE_ONLY; 390 allocates its device on /dev/nvidia0 */
-	if (nvfp->minor != NV_MINOR_CTL &&
-	    sim_at_least(nv, MPU_DRIVER(450, 0, 0)))
+	if (nvfp->minor != NV_MINOR_CTL && sim_at_least(nv, MPU_DRIVER(450, 0, 0)))
 		return NV_ERR_INVALID_ARGUMENT;
 	switch (nr) {
 	case NV_ESC_RM_ALLOC:

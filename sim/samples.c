@@ -97,8 +97,7 @@ static void find_busy(const struct sim *sim, u32 gpu, struct busy *busy)
 	for (i = 0; i < sim->clients_end && busy->n < BUSY_MAX; i++) {
 		const struct sim_client *client = &sim->client[i];
 
-		if (client->file && is_busy(client) &&
-		    sim_client_has_device(sim, client, gpu))
+		if (client->file && is_busy(client) && sim_client_has_device(sim, client, gpu))
 			busy->client[busy->n++] = i;
 	}
 }
@@ -191,21 +190,17 @@ static void make_local(const struct layout *l, u8 *array, u32 n)
 
 	for (i = 0; i < n; i++)
 		for (e = 0; e < l->engines; e++) {
-			u8 *engine = array + i * sample_size(l) +
-				     SAMPLE_ENGINES + e * l->step;
+			u8 *engine = array + i * sample_size(l) + SAMPLE_ENGINES + e * l->step;
 			u64 pid_info = mpu_get64(engine, ENGINE_POINTER);
 
-			if (!pid_info ||
-			    os_find_ns_pid((void *)(unsigned long)pid_info,
-					   &pid))
+			if (!pid_info || os_find_ns_pid((void *)(unsigned long)pid_info, &pid))
 				continue;
 			mpu_put64(engine, ENGINE_POINTER, 0);
 			mpu_put32(engine, ENGINE_PID, pid);
 		}
 }
 
-static u32 answer_samples(struct sim *sim, struct sim_call *call, u8 *array,
-			  u32 room)
+static u32 answer_samples(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 {
 	struct layout l = layout_of(sim);
 	u32 bytes = mpu_get32(call->params, PARAMS_BYTES);
@@ -252,8 +247,7 @@ u32 sim_samples_control(struct sim *sim, struct sim_call *call)
 
 	if (sim_samples_embedded(sim, call->cmd))
 		return answer_samples(sim, call, call->array, call->array_size);
-	if (call->cmd != SAMPLES_V2 ||
-	    !sim_at_least(sim, MPU_DRIVER(515, 0, 0)))
+	if (call->cmd != SAMPLES_V2 || !sim_at_least(sim, MPU_DRIVER(515, 0, 0)))
 		return NV_ERR_NOT_SUPPORTED;
 	if (call->size != PARAMS_ARRAY + l.cap * sample_size(&l))
 		return NV_ERR_INVALID_PARAM_STRUCT;

@@ -33,8 +33,7 @@
 /* The open driver had empty bodies for both lists before 550. */
 static bool has_lists(const struct sim *sim)
 {
-	return sim->config.flavour == SIM_PROPRIETARY ||
-	       sim_at_least(sim, MPU_DRIVER(550, 0, 0));
+	return sim->config.flavour == SIM_PROPRIETARY || sim_at_least(sim, MPU_DRIVER(550, 0, 0));
 }
 
 /*
@@ -61,8 +60,7 @@ static u32 nvenc_list(struct sim *sim, u32 gpu, u8 *array)
 	u32 n = 0;
 	u32 i = 0;
 
-	while ((i = next_session(sim, i, NVENC_SW_SESSION, gpu)) != SIM_NONE &&
-	       n < NVENC_MAX) {
+	while ((i = next_session(sim, i, NVENC_SW_SESSION, gpu)) != SIM_NONE && n < NVENC_MAX) {
 		const struct sim_object *object = &sim->object[i++];
 		const struct sim_client *client = &sim->client[object->client];
 		u8 *entry = array + n++ * NVENC_ENTRY;
@@ -95,14 +93,12 @@ static u32 nvenc_count(const struct sim *sim, u32 gpu)
  * subdeviceCtrlCmdGpuGetNvencSwSessionInfo_IMPL() and V2: no array, or an
  * empty list, is a question for the count; else room for all is demanded.
  */
-static u32 answer_nvenc(struct sim *sim, struct sim_call *call, u8 *array,
-			u32 room)
+static u32 answer_nvenc(struct sim *sim, struct sim_call *call, u8 *array, u32 room)
 {
 	u32 gpu = call->gpu->index;
 	u32 count = nvenc_count(sim, gpu);
 
-	if (!has_lists(sim) ||
-	    (call->cmd == NVENC_V1 && hides_encoders(sim)))
+	if (!has_lists(sim) || (call->cmd == NVENC_V1 && hides_encoders(sim)))
 		count = 0;
 	if (array && room && count) {
 		if (room != NVENC_MAX)
@@ -134,11 +130,9 @@ static u32 answer_nvfbc(struct sim *sim, struct sim_call *call)
 	sim_fill(call->params, 0, call->size);
 	if (!has_lists(sim))
 		return NV_OK;
-	while ((i = next_session(sim, i, NVFBC_SW_SESSION, gpu)) != SIM_NONE &&
-	       n < NVFBC_MAX) {
+	while ((i = next_session(sim, i, NVFBC_SW_SESSION, gpu)) != SIM_NONE && n < NVFBC_MAX) {
 		const struct sim_object *object = &sim->object[i++];
-		u8 *entry = (u8 *)call->params + NVFBC_ARRAY +
-			    n++ * NVFBC_ENTRY;
+		u8 *entry = (u8 *)call->params + NVFBC_ARRAY + n++ * NVFBC_ENTRY;
 
 		mpu_put32(entry, 0, sim->client[object->client].pid);
 		mpu_put32(entry, 12, object->session);
@@ -270,12 +264,10 @@ u32 sim_sessions_control(struct sim *sim, struct sim_call *call)
 		return NV_ERR_INVALID_PARAM_STRUCT;
 	switch (call->cmd) {
 	case NVENC_V1:
-		return answer_nvenc(sim, call, call->array,
-				    call->array_size / NVENC_ENTRY);
+		return answer_nvenc(sim, call, call->array, call->array_size / NVENC_ENTRY);
 	case NVENC_V2_525:
 	case NVENC_V2:
-		return answer_nvenc(sim, call, params + NVENC_V2_ARRAY,
-				    mpu_get32(params, 0));
+		return answer_nvenc(sim, call, params + NVENC_V2_ARRAY, mpu_get32(params, 0));
 	case NVFBC:
 		return answer_nvfbc(sim, call);
 	case RCERR_RPT:

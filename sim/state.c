@@ -19,8 +19,7 @@ static u32 busy(const struct sim *sim, const struct sim_gpu *gpu)
 	u32 i, all = 0;
 
 	for (i = 0; i < sim->clients_end; i++)
-		if (sim->client[i].file &&
-		    sim_client_has_device(sim, &sim->client[i], gpu->index))
+		if (sim->client[i].file && sim_client_has_device(sim, &sim->client[i], gpu->index))
 			all += sim->client[i].util[SM];
 	return all < 100 ? all : 100;
 }

@@ -8,8 +8,7 @@
 
 enum mpu_regime sim_regime_of(const struct sim_config *config)
 {
-	enum mpu_regime regime = mpu_regime_of(config->flavour == SIM_OPEN,
-					       config->version);
+	enum mpu_regime regime = mpu_regime_of(config->flavour == SIM_OPEN, config->version);
 
 	return regime < MPU_REGIMES ? regime : MPU_R0;
 }
@@ -18,8 +17,7 @@ enum mpu_pid_space sim_pid_space_of(const struct sim *sim, u32 cmd)
 {
 	const struct mpu_row *row = mpu_row_of(cmd);
 
-	return row ? mpu_regime_pid_space[sim->regime][row->control] :
-		     MPU_PIDS_GLOBAL;
+	return row ? mpu_regime_pid_space[sim->regime][row->control] : MPU_PIDS_GLOBAL;
 }
 
 bool sim_parse_version(struct sim_config *config, const char *text)

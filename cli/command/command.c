@@ -60,8 +60,7 @@ static bool is_had(const struct command_call *call, const struct command_option 
 	       (call->depth == 1 && call->program->version);
 }
 
-const struct command_option *command_option(const struct command_call *call,
-					    size_t index)
+const struct command_option *command_option(const struct command_call *call, size_t index)
 {
 	const struct command_option *const *table = call->command->options;
 	const struct command_option *option;
@@ -76,8 +75,7 @@ const struct command_option *command_option(const struct command_call *call,
 	return NULL;
 }
 
-char command_letter(const struct command_call *call,
-		    const struct command_option *option)
+char command_letter(const struct command_call *call, const struct command_option *option)
 {
 	const struct command_option *every = automatic[call->program->style];
 	size_t i;
@@ -86,8 +84,7 @@ char command_letter(const struct command_call *call,
 		if (option == every)
 			return option->letter;
 	for (i = 0; i < call->depth; i++)
-		if (call->program->style == PROGRAM_MPU &&
-		    call->path[i]->flags & COMMAND_LONG)
+		if (call->program->style == PROGRAM_MPU && call->path[i]->flags & COMMAND_LONG)
 			return 0;
 	return option->letter;
 }
@@ -147,8 +144,7 @@ bool command_wants_json(const struct command_call *call)
 	return call->program->style == PROGRAM_MPU && command_is_on(call, "json");
 }
 
-void command_values(const struct command_call *call, const char *name,
-		    struct strv *values)
+void command_values(const struct command_call *call, const char *name, struct strv *values)
 {
 	bool is_given = false;
 	size_t i;

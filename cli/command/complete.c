@@ -74,8 +74,7 @@ static void offer_commands(const struct line *line)
 }
 
 /* Return: the option that @word, "--name" or "-ln", leaves without its value; or NULL. */
-static const struct command_option *find_open(const struct command_call *at,
-					      const char *word)
+static const struct command_option *find_open(const struct command_call *at, const char *word)
 {
 	bool is_long = word[1] == '-';
 	const struct command_option *option;

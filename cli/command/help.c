@@ -46,8 +46,7 @@ static void print_row(const char *name, int column, const char *what)
 	putchar('\n');
 }
 
-static void print_option(const struct command_call *call,
-			 const struct command_option *option)
+static void print_option(const struct command_call *call, const struct command_option *option)
 {
 	char word[96], what[256], letter[] = "-?, ";
 	const char *value = option->value;

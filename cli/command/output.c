@@ -72,8 +72,7 @@ int command_fail_usage(const struct command_call *call, const char *fmt, ...)
 	len = vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (len >= 0 && len < TEXT)
-		snprintf(text + len, sizeof(text) - (size_t)len, "; see '%s --help'",
-			 call->name);
+		snprintf(text + len, sizeof(text) - (size_t)len, "; see '%s --help'", call->name);
 	return fail(call, call->program->usage_status, text);
 }
 
@@ -116,8 +115,7 @@ void command_print_file(const struct command_call *call, const char *path)
 		command_print_member("file", path);
 }
 
-void command_add_words(struct json_object *answer, const char *name,
-		       const struct strv *words)
+void command_add_words(struct json_object *answer, const char *name, const struct strv *words)
 {
 	struct json_object *list = json_object_new_array();
 	size_t i;
@@ -143,8 +141,7 @@ void command_print_words(const struct command_call *call, const char *name,
 	command_print_json(answer);
 }
 
-int command_report(const struct command_call *call, int status,
-		   const struct strv *problems)
+int command_report(const struct command_call *call, int status, const struct strv *problems)
 {
 	size_t i;
 

@@ -43,8 +43,7 @@ static int refuse(struct command_call *call, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, args);
 	va_end(args);
 	if (!call->wrong[0])
-		snprintf(call->wrong, sizeof(call->wrong), "%s; see '%s --help'", text,
-			 call->name);
+		snprintf(call->wrong, sizeof(call->wrong), "%s; see '%s --help'", text, call->name);
 	return is_mpu(call) ? -1 : command_fail(call, call->program->usage_status, "%s",
 						call->wrong);
 }
@@ -55,8 +54,7 @@ static bool may_lack_value(const struct command_option *option)
 }
 
 /* Fill the tables that getopt_long() takes from ours. */
-static void fill_getopt(const struct command_call *call, struct option *longs,
-			char *letters)
+static void fill_getopt(const struct command_call *call, struct option *longs, char *letters)
 {
 	bool go = call->program->style == PROGRAM_GO;
 	const struct command_option *option;
@@ -64,8 +62,7 @@ static void fill_getopt(const struct command_call *call, struct option *longs,
 	int takes;
 
 	/* No further than to the first word, where those behind it are another's. */
-	if (!call->wrong[0] &&
-	    (call->command->commands || call->command->flags & COMMAND_RUNS))
+	if (!call->wrong[0] && (call->command->commands || call->command->flags & COMMAND_RUNS))
 		*letters++ = '+';
 	*letters++ = ':';	/* tell a missing value from an unknown name */
 	for (size_t i = 0; i < COMMAND_OPTIONS && (option = command_option(call, i)); i++) {
@@ -86,8 +83,7 @@ static void fill_getopt(const struct command_call *call, struct option *longs,
 }
 
 /* Return: the option that getopt_long() has answered; NULL: none. */
-static const struct command_option *option_of(const struct command_call *call,
-					      int answer)
+static const struct command_option *option_of(const struct command_call *call, int answer)
 {
 	const struct command_option *option;
 	size_t i;
@@ -102,8 +98,7 @@ static const struct command_option *option_of(const struct command_call *call,
 
 static int refuse_no_value(struct command_call *call, const struct command_option *option)
 {
-	return refuse(call, "option --%s requires an argument (%s)", option->name,
-		      option->value);
+	return refuse(call, "option --%s requires an argument (%s)", option->name, option->value);
 }
 
 static int refuse_value(struct command_call *call, const char *choices,
@@ -161,8 +156,7 @@ static int refuse_option(struct command_call *call, int answer, const char *word
 		return refuse(call, "invalid option -- '%c'", optopt);
 	if (count_names(call, word) > 1)
 		return refuse(call, "ambiguous option '%s'", word);
-	return refuse(call, "unrecognized option '%s'%s", word,
-		      help_suggest(call, word, text));
+	return refuse(call, "unrecognized option '%s'%s", word, help_suggest(call, word, text));
 }
 
 /* Return: as refuse(). */
@@ -219,8 +213,7 @@ static int check_words(struct command_call *call)
 	if (argument && argument[0] != '[' && !call->n_words)
 		return refuse(call, "no %.*s given", (int)strcspn(argument, "."), argument);
 	if (!many && call->n_words > (argument ? 1 : 0) && !call->program->helps)
-		return refuse(call, "'%s' is one word too many",
-			      call->words[call->n_words - 1]);
+		return refuse(call, "'%s' is one word too many", call->words[call->n_words - 1]);
 	if (argument && call->n_words && !choices_have(argument, call->words[0]))
 		return refuse_value(call, argument, call->words[0], "", "");
 	return -1;
@@ -269,8 +262,7 @@ static bool is_complete(const struct command_call *call)
 /* Return: an exit status; -1: the command is to be run. */
 static int parse(struct command_call *call)
 {
-	int status = call->n_words ? parse_options(call) :
-				     refuse(call, "no command given");
+	int status = call->n_words ? parse_options(call) : refuse(call, "no command given");
 
 	while (status < 0 && !is_complete(call)) {
 		status = enter_command(call);
@@ -289,8 +281,7 @@ static int parse(struct command_call *call)
 static int run(const struct command_call *call)
 {
 	if (wants_help(call))
-		return command_is_on(call, "help") ? help_print(call) :
-						     help_print_version(call);
+		return command_is_on(call, "help") ? help_print(call) : help_print_version(call);
 	if (host_is_other() && call->command->flags & COMMAND_STARTS)
 		return command_fail(call, CLI_FAILED, "MPU_ROOT is set: that is another system's files, nothing can be started there");
 	return call->command->run(call);

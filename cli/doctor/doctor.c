@@ -69,13 +69,11 @@ static void check_page(struct findings *findings, const struct driver *driver)
 }
 
 /* The driver that the node has. */
-static void note_driver(struct node_state *state, const char *version,
-			enum flavour flavour)
+static void note_driver(struct node_state *state, const char *version, enum flavour flavour)
 {
 	snprintf(state->driver, sizeof(state->driver), "%s", version);
 	if (flavour_names[flavour])
-		snprintf(state->flavour, sizeof(state->flavour), "%s",
-			 flavour_names[flavour]);
+		snprintf(state->flavour, sizeof(state->flavour), "%s", flavour_names[flavour]);
 }
 
 /* No module has the usual name: does a driver answer all the same? */
@@ -185,8 +183,7 @@ static void check_place(struct findings *findings, const struct engine *engine,
 		finding_add(findings, FOUND_MPU_OFF,
 			"see above and the end of 'dmesg'; 'mpu down' and 'mpu up' take what this host allows",
 			"up (engine %s), but off: %s", engine->name, place->off);
-	else if (engine == &engine_module &&
-		 place->arguments == ENGINE_ARGUMENTS_CALLER)
+	else if (engine == &engine_module && place->arguments == ENGINE_ARGUMENTS_CALLER)
 		finding_add(findings, FOUND_MPU_CALLER_MEMORY,
 			"see 'kprobes' above: with them MPU reads what the driver has read",
 			"up (engine %s), attached to %s %s, but it reads arguments from the caller's memory",
@@ -266,8 +263,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement, b
 	doctor_chain(findings, asks, engine == &engine_notify);
 }
 
-static void print_json(const struct node_state *state,
-		       const struct measurement *measurement)
+static void print_json(const struct node_state *state, const struct measurement *measurement)
 {
 	struct json_object *answer = json_object_new_object();
 

@@ -397,8 +397,7 @@ static bool says(const char *path, const char *text)
 {
 	char found[16];
 
-	return host_read(found, sizeof(found), "%s", path) >= 0 &&
-	       !strcmp(found, text);
+	return host_read(found, sizeof(found), "%s", path) >= 0 && !strcmp(found, text);
 }
 
 /* Paths of a container's root are opened by openat2(2), and by nothing else. */

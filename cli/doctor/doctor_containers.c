@@ -46,8 +46,7 @@ static enum whose whose_numbers(const struct observation *answer)
 	       (answer->found_as & AS_GLOBAL ? GLOBAL : 0);
 }
 
-static void check_translation(struct findings *findings,
-			      const struct measurement *measurement)
+static void check_translation(struct findings *findings, const struct measurement *measurement)
 {
 	const struct calibration *c = &measurement->found;
 	bool up = measurement->through_engine;
@@ -157,8 +156,7 @@ static struct json_object *describe_regimes(u32 possible)
 
 	for (i = 0; i < MPU_REGIMES; i++)
 		if (possible & 1u << i)
-			json_object_array_add(list,
-				json_object_new_string(mpu_regime_names[i]));
+			json_object_array_add(list, json_object_new_string(mpu_regime_names[i]));
 	return list;
 }
 
@@ -198,15 +196,13 @@ static struct json_object *describe_version(const struct calibration *c)
 	struct json_object *one = json_object_new_object();
 
 	member_add_text(one, "flavour", flavour_names[c->driver.flavour]);
-	member_add_text(one, "version",
-			c->driver.version[0] ? c->driver.version : NULL);
+	member_add_text(one, "version", c->driver.version[0] ? c->driver.version : NULL);
 	member_add_text(one, "regime", c->looked_up < MPU_REGIMES ?
 			mpu_regime_names[c->looked_up] : NULL);
 	return one;
 }
 
-void doctor_add_measurement(struct json_object *answer,
-			    const struct measurement *measurement)
+void doctor_add_measurement(struct json_object *answer, const struct measurement *measurement)
 {
 	const struct calibration *c = &measurement->found;
 	struct json_object *one;
@@ -222,8 +218,7 @@ void doctor_add_measurement(struct json_object *answer,
 	json_object_object_add(answer, "measured", one);
 	if (measurement->through_engine)
 		return;
-	member_add_text(one, "client", list != LOCAL ? NULL :
-			c->tid ? "thread" : "process");
+	member_add_text(one, "client", list != LOCAL ? NULL : c->tid ? "thread" : "process");
 	member_add_bool(one, "finds_others", c->seen.finds_outsider);
 	json_object_object_add(one, "regimes", describe_regimes(c->possible));
 	json_object_object_add(answer, "looked_up", describe_version(c));
@@ -238,8 +233,7 @@ void doctor_print_measurement(const struct measurement *measurement)
 
 	if (!measurement->made || measurement->through_engine)
 		return;
-	printf("%-56s %-9s %-11s %s\n", "whose PIDs", "measured",
-	       "by version", "used");
+	printf("%-56s %-9s %-11s %s\n", "whose PIDs", "measured", "by version", "used");
 	for (i = 0; i < MPU_CONTROLS; i++) {
 		measured = measured_name(c, i);
 		looked_up = looked_up_name(c, i);

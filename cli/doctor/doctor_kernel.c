@@ -65,11 +65,9 @@ static void check_lockdown(struct findings *findings)
 static void check_signatures(struct findings *findings, const char *release)
 {
 	char text[16];
-	bool known = host_read(text, sizeof(text),
-			"/sys/module/module/parameters/sig_enforce") > 0;
+	bool known = host_read(text, sizeof(text), "/sys/module/module/parameters/sig_enforce") > 0;
 
-	if (known ? text[0] == 'Y' :
-	    read_config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
+	if (known ? text[0] == 'Y' : read_config(release, "CONFIG_MODULE_SIG_FORCE") == 'y')
 		finding_add(findings, FOUND_SIGNATURES_ENFORCED, SIGN_IT,
 			"enforced: the kernel refuses unsigned modules");
 	else if (known || read_config(release, "CONFIG_MODULE_SIG") == 'n')
@@ -124,8 +122,7 @@ static void check_kprobes(struct findings *findings)
 {
 	int built = host_has_symbol("register_kprobe");
 	char text[16];
-	bool readable = host_read(text, sizeof(text),
-				  "/sys/kernel/debug/kprobes/enabled") > 0;
+	bool readable = host_read(text, sizeof(text), "/sys/kernel/debug/kprobes/enabled") > 0;
 
 	if (!built)
 		finding_add(findings, FOUND_KPROBES_ABSENT,
@@ -149,8 +146,7 @@ static void check_headers(struct findings *findings, const char *release)
 	char todo[512];
 
 	if (host_exists("/lib/modules/%s/build/Makefile", release)) {
-		finding_add(findings, FOUND_HEADERS_OK, NOTHING, "present for %s",
-			release);
+		finding_add(findings, FOUND_HEADERS_OK, NOTHING, "present for %s", release);
 		return;
 	}
 	snprintf(todo, sizeof(todo),
@@ -172,8 +168,7 @@ static void check_dkms(struct findings *findings, const char *release)
 		if (one->d_name[0] < '0' || one->d_name[0] > '9')
 			continue;
 		snprintf(version, sizeof(version), "%.60s", one->d_name);
-		built = host_exists("/var/lib/dkms/mpu/%s/%s", one->d_name,
-				    release);
+		built = host_exists("/var/lib/dkms/mpu/%s/%s", one->d_name, release);
 	}
 	if (dir)
 		closedir(dir);

@@ -30,8 +30,7 @@ void doctor_nodes(struct findings *findings)
 	struct driver_root root;
 	struct devices devices;
 
-	if (host_path(path, sizeof(path), "%s", "") ||
-	    driver_root_open(&root, path, why))
+	if (host_path(path, sizeof(path), "%s", "") || driver_root_open(&root, path, why))
 		return;
 	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {

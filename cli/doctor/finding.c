@@ -36,8 +36,7 @@ static void add(struct findings *findings, enum finding_kind kind,
 	if (!name)
 		name = "";
 	snprintf(one->about, sizeof(one->about), "%.*s%s", before, about, name);
-	snprintf(one->id, sizeof(one->id), "%.*s%s-%s", before, about, name,
-		 kinds[kind].state);
+	snprintf(one->id, sizeof(one->id), "%.*s%s-%s", before, about, name, kinds[kind].state);
 	snprintf(one->todo, sizeof(one->todo), "%s", todo);
 	vsnprintf(one->found, sizeof(one->found), fmt, args);
 	text_clean_lines(one->found);
@@ -94,8 +93,7 @@ void findings_print(const struct findings *findings, bool all, const char *next)
 	       number[NOTE] == 1 ? "" : "s", next ? "; next: " : "", next ? next : "");
 }
 
-void findings_add_json(struct json_object *answer,
-		       const struct findings *findings)
+void findings_add_json(struct json_object *answer, const struct findings *findings)
 {
 	struct json_object *list = json_object_new_array();
 	size_t i;

@@ -19,8 +19,7 @@
 static void write_name(char *text, size_t size, const struct owner *owner)
 {
 	if (owner->pod[0])
-		snprintf(text, size, "%s/%s/%s", owner->namespace, owner->pod,
-			 owner->container);
+		snprintf(text, size, "%s/%s/%s", owner->namespace, owner->pod, owner->container);
 	else if (owner->container[0])
 		snprintf(text, size, "%s", owner->container);
 	else
@@ -52,8 +51,7 @@ const struct engine_container *supervised_find(const struct engine_agent *agent,
 	size_t i;
 
 	for (i = 0; i < agent->containers; i++)
-		if (process->owner->id[0] &&
-		    !strcmp(agent->container[i].name, process->owner->id))
+		if (process->owner->id[0] && !strcmp(agent->container[i].name, process->owner->id))
 			return &agent->container[i];
 	return NULL;
 }
@@ -88,8 +86,7 @@ void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
 }
 
 /* Says whether nobody translates for it; with the host's PIDs it needs nobody. */
-static bool is_unsupervised(const struct engine_agent *agent,
-			    const struct host_process *process)
+static bool is_unsupervised(const struct engine_agent *agent, const struct host_process *process)
 {
 	return process->owner->kind >= OWNER_CONTAINER &&
 	       process->own_pid && process->own_pid != process->pid && !supervised_find(agent, process) &&
@@ -106,8 +103,7 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 
 	*found = (struct unsupervised){ 0 };
 	/* A GPU that nobody uses is not woken up for the question. */
-	if (host_exists("/sys/module/%s/refcnt", DRIVER_MODULE) &&
-	    !driver_is_used(DRIVER_MODULE))
+	if (host_exists("/sys/module/%s/refcnt", DRIVER_MODULE) && !driver_is_used(DRIVER_MODULE))
 		return;
 	reader = usage_open(0, false, false);
 	if (!usage_read(reader, USAGE_PATIENCE_MS, &usage, why))

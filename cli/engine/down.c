@@ -81,8 +81,7 @@ static int run_down(const struct command_call *call)
 		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be stopped there");
 	if (geteuid())
-		return command_fail(call, CLI_FAILED,
-			"only root may stop MPU: use sudo mpu down");
+		return command_fail(call, CLI_FAILED, "only root may stop MPU: use sudo mpu down");
 	list_living(engine, &living);
 	if (living.n && !command_is_on(call, "yes"))
 		status = command_fail(call, CLI_FAILED,

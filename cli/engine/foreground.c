@@ -124,8 +124,7 @@ static void reload(void)
 		 (unsigned long long)clock_ms() * 1000);
 	service_tell(text, -1);
 	ret = go_on_as_installed();
-	fprintf(stderr, "mpu: cannot go on as the program that is installed: %s\n",
-		strerror(-ret));
+	fprintf(stderr, "mpu: cannot go on as the program that is installed: %s\n", strerror(-ret));
 }
 
 static enum cli_exit stop(const struct command_call *call, const struct engine *engine)

@@ -36,8 +36,7 @@ static int refuse_other(const struct node *node, char why[WHY_SIZE])
 	int ret = node_property(SERVICE, "FragmentPath", path, sizeof(path), why);
 	size_t len = strlen(node->folder);
 
-	if (ret || !realpath(path, real) ||
-	    (!strncmp(real, node->folder, len) && real[len] == '/'))
+	if (ret || !realpath(path, real) || (!strncmp(real, node->folder, len) && real[len] == '/'))
 		return ret;
 	return why_fail(why, -EEXIST, "MPU is installed on this node already (%s): remove it there, or leave this node out",
 			real);
@@ -161,8 +160,7 @@ static int start_service(const struct node *node, bool is_new, const bool others
 	int ret = link_units(node, why);
 
 	if (!ret)
-		ret = NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "enable",
-				     SERVICE);
+		ret = NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "enable", SERVICE);
 	if (!ret)
 		ret = reload_units(node, why);
 	if (!ret && (is_new || others[1]))

@@ -86,8 +86,7 @@ static int make_link(const struct node *node, char why[WHY_SIZE])
 	char path[PATH_MAX];
 	int ret = 0;
 
-	snprintf(path, sizeof(path), "%s/bin/%s", node->folder,
-		 is_told ? "node-runtime" : "mpu");
+	snprintf(path, sizeof(path), "%s/bin/%s", node->folder, is_told ? "node-runtime" : "mpu");
 	if (is_told)
 		ret = write_caller(node, path, why);
 	return ret ? ret : set_link(path, why);
@@ -122,8 +121,7 @@ static int note_unread(const struct setup_engine *engine, char why[WHY_SIZE])
 	return why_fail(why, -errno, "cannot make %s: %s", path, strerror(errno));
 }
 
-static int restart(const struct node *node, const struct setup_engine *engine,
-		   char why[WHY_SIZE])
+static int restart(const struct node *node, const struct setup_engine *engine, char why[WHY_SIZE])
 {
 	struct strv words = { 0 };
 	int ret;
@@ -183,8 +181,7 @@ static int configure(const struct node *node, const struct setup_engine *engine,
 	snprintf(unread, sizeof(unread), UNREAD, engine->name);
 	is_unread = !access(unread, F_OK);
 	if (stat(CHANGE_FOLDER, &was) && errno != ENOENT)
-		return why_fail(why, -errno, "cannot read %s: %s", CHANGE_FOLDER,
-				strerror(errno));
+		return why_fail(why, -errno, "cannot read %s: %s", CHANGE_FOLDER, strerror(errno));
 	ret = note_unread(engine, why);
 	if (!ret)
 		ret = run_configure(node, engine, word, value, why);
@@ -208,8 +205,7 @@ static int check(const struct node *node, char why[WHY_SIZE])
 		ret = why_fail(why, -ENOENT, "%s does not know runtime \"mpu\"",
 			       node->runtime->name);
 	for (i = 0; i < found.names.n; i++)
-		if (!strcmp(found.names.word[i], "mpu") &&
-		    !strcmp(found.paths.word[i], RUNTIME))
+		if (!strcmp(found.names.word[i], "mpu") && !strcmp(found.paths.word[i], RUNTIME))
 			ret = 0;
 	setup_found_free(&found);
 	return ret;

@@ -56,8 +56,7 @@ int node_property(const char *unit, const char *property, char *text, size_t siz
  * Has a file of ours say something. @text: "": there is to be none; @changed: set if it said
  * something else
  */
-int node_write(const char *path, const char *text, mode_t mode, bool *changed,
-	       char why[WHY_SIZE])
+int node_write(const char *path, const char *text, mode_t mode, bool *changed, char why[WHY_SIZE])
 {
 	struct text_file file;
 	int ret = text_file_read(path, &file, why);

@@ -339,8 +339,7 @@ static bool read_path(const struct command_call *call, const char *name, const c
 		strlen(*path));
 }
 
-static int read_options(const struct command_call *call, struct node *node,
-			const char **programs)
+static int read_options(const struct command_call *call, struct node *node, const char **programs)
 {
 	const char *runtime = command_value(call, "runtime");
 	const struct { const char *name; const char **path; } paths[] = {

@@ -66,8 +66,7 @@ static const struct passed {
 } none;
 
 /* @passed: those that were tried before */
-static const struct engine *start_any(const struct engine_options *options,
-				      struct passed *passed)
+static const struct engine *start_any(const struct engine_options *options, struct passed *passed)
 {
 	char todo[WHY_SIZE], *why;
 	size_t i;
@@ -230,8 +229,7 @@ static enum cli_exit start(const struct command_call *call)
 		return command_fail(call, CLI_FAILED,
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
 	if (geteuid())
-		return command_fail(call, CLI_FAILED,
-			"only root may start MPU: use sudo mpu up");
+		return command_fail(call, CLI_FAILED, "only root may start MPU: use sudo mpu up");
 	if (name || engine)
 		return start_named(call, engine ? engine->name : name, &options);
 	engine = start_any(&options, &passed);

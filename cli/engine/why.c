@@ -49,8 +49,7 @@ static uint64_t read_pid_namespace(pid_t pid)
 }
 
 /* Writes the answer on a container. @by: who translates its calls, NULL: nobody */
-static void judge(struct json_object *answer, const char *by, const char *reason,
-		  const char *todo)
+static void judge(struct json_object *answer, const char *by, const char *reason, const char *todo)
 {
 	member_add_bool(answer, "translated", by);
 	member_add_text(answer, "by", by);

@@ -26,8 +26,7 @@ static struct figure_number get_##name(const struct figure_of *of)	\
 	return number(is_known, (uint64_t)(n));				\
 }
 NUMBER_GETTER(time, true, of->usage->time_us)
-NUMBER_GETTER(gpu_instance, of->process->gpu_instance != RM_NO_INSTANCE,
-	      of->process->gpu_instance)
+NUMBER_GETTER(gpu_instance, of->process->gpu_instance != RM_NO_INSTANCE, of->process->gpu_instance)
 NUMBER_GETTER(compute_instance, of->process->compute_instance != RM_NO_INSTANCE,
 	      of->process->compute_instance)
 NUMBER_GETTER(pid, true, who(of)->pid)

@@ -204,8 +204,7 @@ static void begin_search(struct daemon *daemon)
 /* @key: of bpf_get_current_pid_tgid(); this process is in the same PID namespace */
 static bool thread_is_gone(u64 key)
 {
-	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) &&
-	       errno == ESRCH;
+	return syscall(SYS_tgkill, (pid_t)(key >> 32), (pid_t)key, 0) && errno == ESRCH;
 }
 
 static void forget_call(const struct hook_maps *maps, u64 key)

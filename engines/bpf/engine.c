@@ -147,8 +147,7 @@ static int bpf_down(bool force, void (*waiting)(const char *what), char *why)
 
 	(void)force;
 	if (pid && kill(pid, SIGTERM) && errno != ESRCH)
-		return why_fail(why, -errno, "cannot stop the daemon %d: %s",
-				pid, strerror(errno));
+		return why_fail(why, -errno, "cannot stop the daemon %d: %s", pid, strerror(errno));
 	while (pins_daemon() && wait_moment(&wait)) {
 		if (!wait_second(&wait) || pins_read(&state, &linked) || !state.calls)
 			continue;
@@ -209,8 +208,7 @@ static void bpf_status(struct engine_status *status)
 		off = "the kernel does not run the programs for every call, see 'missed': who works with bpf(2) keeps it from that";
 	why_fail(place->off, 0, "%s", off ? off : "");
 	place->arguments = ENGINE_ARGUMENTS_CALLER;
-	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS :
-					       ENGINE_ODD_SIZE_REFUSE;
+	place->odd_size = state.pass_unknown ? ENGINE_ODD_SIZE_PASS : ENGINE_ODD_SIZE_REFUSE;
 	place->has_counters = true;
 	place->in_flight = state.calls;
 	place->has_pid_space = true;

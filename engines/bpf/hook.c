@@ -37,8 +37,7 @@ static bool is_zero(const char *path)
 {
 	char text[16];
 
-	return host_read(text, sizeof(text), "%s", path) > 0 &&
-	       !strcmp(text, "0");
+	return host_read(text, sizeof(text), "%s", path) > 0 && !strcmp(text, "0");
 }
 
 /*

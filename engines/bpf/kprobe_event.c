@@ -28,8 +28,7 @@
 /* While tracefs is not mounted nobody knows, and the answer is yes. */
 bool kprobe_event_possible(void)
 {
-	return !host_exists(TRACEFS "/trace") ||
-	       host_exists(TRACEFS "/kprobe_events");
+	return !host_exists(TRACEFS "/trace") || host_exists(TRACEFS "/kprobe_events");
 }
 
 /* Writes one command to tracefs: appended, for truncating would remove all events. */
@@ -59,8 +58,7 @@ int kprobe_event_create(char name[EVENT_NAME], const char *function, bool at_ret
 
 	if (at_return)
 		snprintf(kind, sizeof(kind), "r%d", MAXACTIVE);
-	snprintf(name, EVENT_NAME, "%s_%d_%u", at_return ? "leave" : "enter",
-		 getpid(), number++);
+	snprintf(name, EVENT_NAME, "%s_%d_%u", at_return ? "leave" : "enter", getpid(), number++);
 	snprintf(text, sizeof(text), "%s:%s/%s %s\n", kind, EVENT_GROUP, name, function);
 	return command(text);
 }

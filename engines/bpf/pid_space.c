@@ -13,8 +13,7 @@ uint32_t pid_space_coming(const struct bpf_state *state)
 	return __atomic_load_n(&state->coming, __ATOMIC_ACQUIRE);
 }
 
-static void set_pid_space(struct bpf_state *state, const struct calibration *found,
-			  uint32_t coming)
+static void set_pid_space(struct bpf_state *state, const struct calibration *found, uint32_t coming)
 {
 	unsigned int i;
 
@@ -70,6 +69,5 @@ bool pid_space_is_translated(const char *dev)
 {
 	struct calibration found;
 
-	return calibrate_run(&found, dev, NULL, NULL) ||
-	       infer_is_translated(&found);
+	return calibrate_run(&found, dev, NULL, NULL) || infer_is_translated(&found);
 }

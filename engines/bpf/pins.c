@@ -87,8 +87,7 @@ int pins_open(void)
 
 	if (statfs(BPFFS, &fs))
 		return -errno;
-	if (fs.f_type != BPF_FS_MAGIC &&
-	    mount("bpf", BPFFS, "bpf", 0, "mode=0700"))
+	if (fs.f_type != BPF_FS_MAGIC && mount("bpf", BPFFS, "bpf", 0, "mode=0700"))
 		return -errno;
 	return mkdir(PINS_FOLDER, 0700) && errno != EEXIST ? -errno : 0;
 }
@@ -196,8 +195,7 @@ void state_exempt(struct bpf_state *state, pid_t tgid, unsigned int seconds)
 
 	/* bpf_ktime_get_ns() reads this clock. */
 	clock_gettime(CLOCK_MONOTONIC, &now);
-	*(volatile u64 *)&state->exempt_until =
-		(u64)(now.tv_sec + seconds) * 1000000000u;
+	*(volatile u64 *)&state->exempt_until = (u64)(now.tv_sec + seconds) * 1000000000u;
 	*(volatile u32 *)&state->exempt_pid = (u32)tgid;
 }
 

@@ -28,8 +28,7 @@ static bool module_is_off(void)
 {
 	char text[32];
 
-	return host_read(text, sizeof(text), SYSFS "/hook") > 0 &&
-	       !strcmp(text, "off");
+	return host_read(text, sizeof(text), SYSFS "/hook") > 0 && !strcmp(text, "off");
 }
 
 /* Does depmod list an mpu.ko, so that modprobe will find it? */
@@ -148,8 +147,7 @@ static int module_up(const struct engine_options *options, char *why)
 	ret = module_is_off() ? module_down(false, no_progress, why) : 0;
 	if (ret)
 		return ret;
-	ret = options->file ? load_file(options->file, params, why) :
-			   load_installed(params, why);
+	ret = options->file ? load_file(options->file, params, why) : load_installed(params, why);
 	if (ret)
 		return ret;
 	wait = wait_begin(50, 2000);
@@ -262,8 +260,7 @@ static int module_down(bool force, void (*waiting)(const char *what), char *why)
 		return why_fail(why, -status, "the kernel says mpu.ko is in use: see 'lsmod' for who holds it");
 	if (status == EBUSY)
 		return why_fail(why, -status, "mpu.ko is being unloaded already: it waits for the process that the end of 'dmesg' names");
-	return status ? why_fail(why, -status, "cannot unload mpu.ko: %s",
-				 strerror(status)) : 0;
+	return status ? why_fail(why, -status, "cannot unload mpu.ko: %s", strerror(status)) : 0;
 }
 
 static void read_driver(struct engine_place *place)
@@ -304,8 +301,7 @@ static void read_controls(struct engine_status *status)
 	for (i = 0; i < n; i++) {
 		const char *name = list[i]->d_name;
 
-		control = name[0] == '.' ? NULL :
-			  engine_status_control(status, name);
+		control = name[0] == '.' ? NULL : engine_status_control(status, name);
 		if (control)
 			read_control(control, name);
 		free(list[i]);
@@ -320,8 +316,7 @@ static void module_status(struct engine_status *status)
 	char text[32];
 
 	status->answered = true;
-	host_read(status->version, sizeof(status->version),
-		  "/sys/module/mpu/version");
+	host_read(status->version, sizeof(status->version), "/sys/module/mpu/version");
 	read_driver(place);
 	host_read(place->hook, sizeof(place->hook), SYSFS "/hook");
 	if (module_is_off())

@@ -192,8 +192,7 @@ void client_answer(struct client *client, const char *text)
 
 void client_write(struct client *client)
 {
-	size_t left = client->answer ?
-		      strlen(client->answer + client->sent) : 0;
+	size_t left = client->answer ? strlen(client->answer + client->sent) : 0;
 	ssize_t n = left ? send(client->sock, client->answer + client->sent,
 				left, MSG_NOSIGNAL) : 0;
 

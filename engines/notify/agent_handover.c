@@ -78,8 +78,7 @@ static bool is_dying(pid_t pid)
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	tasks = opendir(path);
 	while (tasks && !dying && (thread = readdir(tasks)))
-		dying = thread->d_name[0] != '.' &&
-			!is_stuck(dirfd(tasks), thread->d_name);
+		dying = thread->d_name[0] != '.' && !is_stuck(dirfd(tasks), thread->d_name);
 	if (tasks)
 		closedir(tasks);
 	return dying;

@@ -54,8 +54,7 @@ static void fill_containers(struct engine_agent *agent,
 
 	for (i = 0; i < STATE_SLOTS; i++) {
 		const struct slot *slot = &state->slot[i];
-		struct engine_container *container =
-			&agent->container[agent->containers];
+		struct engine_container *container = &agent->container[agent->containers];
 
 		if (!state->used[i])
 			continue;

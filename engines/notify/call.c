@@ -105,8 +105,7 @@ static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 whe
 	return pidns_lived(view->ns, local, global, when);
 }
 
-static void add_count(struct call_context *context, u32 control,
-		      enum mpu_counter counter, u32 n)
+static void add_count(struct call_context *context, u32 control, enum mpu_counter counter, u32 n)
 {
 	/* Each slot has one writer: no need for a locked instruction. */
 	_Atomic u64 *sum = &context->slot->count[control][counter];
@@ -159,8 +158,7 @@ static int issue_control(struct call *call)
 	control->params = (uintptr_t)memory->params;
 	if (call->array)
 		mpu_put64(memory->params, call->row->ptr, (uintptr_t)memory->array);
-	ret = caller_ioctl(call->context->caller, call->request,
-			   wrapped ? (void *)&xfer : control);
+	ret = caller_ioctl(call->context->caller, call->request, wrapped ? (void *)&xfer : control);
 	control->params = call->params;
 	if (call->array)
 		mpu_put64(memory->params, call->row->ptr, call->array);
@@ -360,8 +358,7 @@ static void add_thread(struct call *call, struct mpu_view *view, u32 tid, u8 *in
 		    mpu_get32(info, row->base + INFO_RESULT))
 			continue;
 		for (off = INFO_SUMS; off < INFO_SUMS_END; off += 8)
-			mpu_put64(own, off, mpu_get64(own, off) +
-				  mpu_get64(info, row->base + off));
+			mpu_put64(own, off, mpu_get64(own, off) + mpu_get64(info, row->base + off));
 	}
 }
 
@@ -432,8 +429,7 @@ static int carry_out_control(struct call *call)
 	int ret;
 
 	if (status != NV_OK) {
-		count_outcome(call, status == NV_ERR_INVALID_ADDRESS ?
-			      MPU_UNREADABLE : MPU_FAULT);
+		count_outcome(call, status == NV_ERR_INVALID_ADDRESS ? MPU_UNREADABLE : MPU_FAULT);
 		return refuse_with(call, status);
 	}
 	if (!take_kept(call, &ret))
@@ -548,8 +544,7 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 		asks = mpu_word_asks(call->control.cmd);
 		call->row = mpu_row_sized(control, call->control.size);
 		if (!control)
-			control = mpu_row_at(mpu_index_like(call->control.cmd,
-							    call->control.size));
+			control = mpu_row_at(mpu_index_like(call->control.cmd, call->control.size));
 		if (!control && !asks)
 			return 1;
 	}
@@ -557,8 +552,7 @@ static int handle_request(struct call *call, const struct seccomp_notif *request
 	if (ret > 0)
 		return 1;
 	if (ret)
-		return refuse_impossible(context, control ? control->control :
-				  NOTIFY_UNKNOWN, ret);
+		return refuse_impossible(context, control ? control->control : NOTIFY_UNKNOWN, ret);
 	if (asks)
 		ret = ask_for_less(call);
 	else if (!control)

@@ -141,8 +141,7 @@ static int take_listener(struct launcher *launcher, char *why)
 			strerror(report.error), explain_apparmor());
 }
 
-static int start_worker(struct launcher *launcher,
-			const struct monitor_options *options, char *why)
+static int start_worker(struct launcher *launcher, const struct monitor_options *options, char *why)
 {
 	int ret, fd = take_listener(launcher, why);
 
@@ -174,8 +173,7 @@ static bool take_report(struct launcher *launcher, bool *stopped)
 	struct container_report report;
 	size_t fds;
 
-	if (fd_receive(launcher->sock, &report, sizeof(report), NULL, 0, &fds) !=
-	    sizeof(report))
+	if (fd_receive(launcher->sock, &report, sizeof(report), NULL, 0, &fds) != sizeof(report))
 		return false;
 	*stopped = WIFSTOPPED(report.status);
 	if (!*stopped)

@@ -167,8 +167,7 @@ void monitor_refuse(struct monitor *monitor, u32 index)
 	u8 before = *news;
 
 	monitor->state->refused++;
-	while (before != NEWS_ENDED &&
-	       !atomic_compare_exchange_weak(news, &before, NEWS_REFUSED))
+	while (before != NEWS_ENDED && !atomic_compare_exchange_weak(news, &before, NEWS_REFUSED))
 		;
 	eventfd_write(monitor->wake_worker, 1);
 }
@@ -228,8 +227,7 @@ static void start_next_later(struct monitor *monitor)
 	unsigned int ms = monitor->delay_ms;
 
 	monitor->start_ms = clock_ms() + ms;
-	monitor->delay_ms = !ms ? PAUSE_MIN_MS :
-			   ms < PAUSE_MAX_MS / 2 ? 2 * ms : PAUSE_MAX_MS;
+	monitor->delay_ms = !ms ? PAUSE_MIN_MS : ms < PAUSE_MAX_MS / 2 ? 2 * ms : PAUSE_MAX_MS;
 }
 
 static void start_next(struct monitor *monitor)

@@ -109,8 +109,7 @@ static bool add_member(struct pidns *ns, u32 local, u32 global)
 	struct pidns_member *member = ns->member;
 
 	if (!(ns->members & (ns->members + 1))) {	/* 0, 1, 3, 7, ... */
-		member = realloc(ns->member, (2 * ns->members + 1) *
-				 sizeof(*member));
+		member = realloc(ns->member, (2 * ns->members + 1) * sizeof(*member));
 		if (!member)
 			return false;
 		ns->member = member;
@@ -212,8 +211,7 @@ bool pidns_lived(struct pidns *ns, u32 local, u32 global, u64 when)
 
 	if (dir < 0)
 		return false;
-	known = local && local_of_dir(ns, dir, &tgid) == local &&
-		!proc_stat(dir, &stat);
+	known = local && local_of_dir(ns, dir, &tgid) == local && !proc_stat(dir, &stat);
 	close(dir);
 	/* The start by one clock may be a little before the other's: that wraps. */
 	return known && (stat.start * (1000000000 / hz) + clock_epoch()) / 1000 <= when;

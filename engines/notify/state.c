@@ -104,8 +104,7 @@ const struct state *old_state_head(const struct old_state *old)
 /* Returns a slot of which the fields up to fd can be read. */
 const struct slot *old_state_slot(const struct old_state *old, unsigned int index)
 {
-	return (const struct slot *)(old->memory + old->size -
-				     (STATE_SLOTS - index) * old->stride);
+	return (const struct slot *)(old->memory + old->size - (STATE_SLOTS - index) * old->stride);
 }
 
 /* Takes over the name and the call in hand of an old_state_slot(). */
@@ -138,8 +137,7 @@ void totals_add(struct totals *totals, const struct slot *slot)
 	totals->abandoned += slot->abandoned;
 	for (control = 0; control < NOTIFY_CONTROLS; control++)
 		for (counter = 0; counter < MPU_COUNTERS; counter++)
-			totals->count[control][counter] +=
-				slot->count[control][counter];
+			totals->count[control][counter] += slot->count[control][counter];
 }
 
 /* Frees a slot that the worker is done with; its sums are kept. */

@@ -169,8 +169,7 @@ static void forget_news(u32 index, u8 news)
 /* Takes a listener from the monitor. If there is no room for it, it is tried again. */
 static void take_listener(u32 index)
 {
-	int fd = (int)syscall(SYS_pidfd_getfd, worker.monitor,
-			      worker.state->slot[index].offer, 0);
+	int fd = (int)syscall(SYS_pidfd_getfd, worker.monitor, worker.state->slot[index].offer, 0);
 
 	if (fd < 0) {
 		worker.state->slot[index].waiting = true;

@@ -225,11 +225,9 @@ static void shim_map(void)
 	if (!path)
 		shim_die("NVSIM_STATE does not name the file that is the RM");
 	fd = next_open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-	if (fd < 0 || flock(fd, LOCK_EX) ||
-	    ftruncate(fd, sizeof(*state)))
+	if (fd < 0 || flock(fd, LOCK_EX) || ftruncate(fd, sizeof(*state)))
 		shim_die("cannot open the file that NVSIM_STATE names");
-	state = next_mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE,
-			  MAP_SHARED, fd, 0);
+	state = next_mmap(NULL, sizeof(*state), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (state == MAP_FAILED)
 		shim_die("cannot map the file that NVSIM_STATE names");
 	if (!state->ready)
@@ -276,8 +274,7 @@ static int shim_minor(const char *path)
 	shim_map();
 	if (!strcmp(path, "/dev/nvidiactl"))
 		return NV_MINOR_CTL;
-	if (sscanf(path + 11, "%u%c", &minor, &end) == 1 &&
-	    minor < state->sim.config.gpus)
+	if (sscanf(path + 11, "%u%c", &minor, &end) == 1 && minor < state->sim.config.gpus)
 		return minor;
 	return -1;
 }
@@ -381,8 +378,7 @@ static int shim_ioctl(struct opened *o, unsigned long request, void *arg)
 	int err = 0;
 
 	if (nr == NV_ESC_XFER) {
-		if (size != sizeof(xfer) ||
-		    os_memcpy_from_user(&xfer, arg, sizeof(xfer)))
+		if (size != sizeof(xfer) || os_memcpy_from_user(&xfer, arg, sizeof(xfer)))
 			err = EINVAL;
 		nr = xfer.nr;
 		size = xfer.size;
@@ -395,8 +391,7 @@ static int shim_ioctl(struct opened *o, unsigned long request, void *arg)
 	if (!err) {
 		err = -sim_escape(&state->sim, &o->file, nr, block, size);
 		shim_trace(nr, size, block, err);
-		if (err != EFAULT && size &&
-		    os_memcpy_to_user(arg, block, size))
+		if (err != EFAULT && size && os_memcpy_to_user(arg, block, size))
 			err = EFAULT;
 	}
 	errno = err;
@@ -512,8 +507,7 @@ EXPORT int ioctl(int fd, unsigned long request, ...)
 	return o ? shim_ioctl(o, request, arg) : next_ioctl(fd, request, arg);
 }
 
-EXPORT void *mmap(void *at, size_t length, int prot, int flags, int fd,
-		  off_t offset)
+EXPORT void *mmap(void *at, size_t length, int prot, int flags, int fd, off_t offset)
 {
 	struct opened *o = shim_of(fd);
 
@@ -530,16 +524,14 @@ EXPORT int stat(const char *path, struct stat *st)
 {
 	int minor = shim_minor(path);
 
-	return minor >= 0 ? shim_stat(minor, st) :
-			    fstatat(AT_FDCWD, path, st, 0);
+	return minor >= 0 ? shim_stat(minor, st) : fstatat(AT_FDCWD, path, st, 0);
 }
 
 EXPORT int lstat(const char *path, struct stat *st)
 {
 	int minor = shim_minor(path);
 
-	return minor >= 0 ? shim_stat(minor, st) :
-			    fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
+	return minor >= 0 ? shim_stat(minor, st) : fstatat(AT_FDCWD, path, st, AT_SYMLINK_NOFOLLOW);
 }
 
 EXPORT int access(const char *path, int mode)

@@ -36,14 +36,12 @@ static bool fail(const char *what, int ret)
 {
 	char text[64];
 
-	fprintf(stderr, "nvsim-load: %s: %s\n", what,
-		rm_error_text(ret, text, sizeof(text)));
+	fprintf(stderr, "nvsim-load: %s: %s\n", what, rm_error_text(ret, text, sizeof(text)));
 	return false;
 }
 
 /* Finds the engine and channel classes of this GPU. */
-static int find_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *channel,
-			u32 *engine)
+static int find_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *channel, u32 *engine)
 {
 	u32 classes[RM_CLASSES];
 	u32 count, i;
@@ -87,16 +85,13 @@ static bool open_sessions(struct rm *rm, const struct rm_gpu *gpu)
 	int ret = 0;
 
 	if (opt.encoder)
-		ret = rm_alloc(rm, gpu->subdevice, NVENC_SW_SESSION, encoder,
-			       &handle);
+		ret = rm_alloc(rm, gpu->subdevice, NVENC_SW_SESSION, encoder, &handle);
 	if (!ret && opt.capture)
-		ret = rm_alloc(rm, gpu->subdevice, NVFBC_SW_SESSION, capture,
-			       &handle);
+		ret = rm_alloc(rm, gpu->subdevice, NVFBC_SW_SESSION, capture, &handle);
 	if (ret)
 		return fail("cannot open a session", ret);
 	if (opt.profiler) {
-		ret = rm_alloc(rm, gpu->subdevice, GF100_PROFILER, NULL,
-			       &handle);
+		ret = rm_alloc(rm, gpu->subdevice, GF100_PROFILER, NULL, &handle);
 		if (!ret)
 			ret = rm_control(rm, handle, HWPM_RESERVE, NULL, 0);
 	}

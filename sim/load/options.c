@@ -97,8 +97,7 @@ static u32 read_number(const struct row *row, const char *text)
 
 	errno = 0;
 	n = strtoul(text, &end, 10);
-	if (errno || !*text || *text == '-' || *end || n < row->min ||
-	    n > row->max) {
+	if (errno || !*text || *text == '-' || *end || n < row->min || n > row->max) {
 		fprintf(stderr, "nvsim-load: --%s %s: must be a number from %u to %u\n",
 			row->name, text, row->min, row->max);
 		exit(2);
@@ -153,8 +152,7 @@ void options_read(struct options *options, int argc, char **argv)
 		read_option(&rows[i], (char *)options + rows[i].member, optarg);
 	}
 	if (optind < argc) {
-		fprintf(stderr, "nvsim-load: %s: not an option; see --help\n",
-			argv[optind]);
+		fprintf(stderr, "nvsim-load: %s: not an option; see --help\n", argv[optind]);
 		exit(2);
 	}
 	options->thread |= options->thread_exits;

@@ -224,8 +224,7 @@ IN_SMALL("edges: params that are copied in another way", NEVER, ON_MODULE)
 			question_ask(s->a, &q);
 			check(!actor_do(s->host, copy_as, &whole, sizeof(whole)), "whole");
 			answer_hides_strangers(s->a, &q);
-			check(q.ret, "0x%x, copied in way %u, is answered",
-			      mpu_rows[row].cmd, way);
+			check(q.ret, "0x%x, copied in way %u, is answered", mpu_rows[row].cmd, way);
 		}
 	}
 }

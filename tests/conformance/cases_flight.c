@@ -200,8 +200,7 @@ static bool rmmod_is_refused(void)
 	for (i = 0; i < 300 && waitpid(pid, &status, WNOHANG) != pid; i++)
 		usleep(10000);
 	check_or(false, i < 300, "rmmod waits for a call of a container");
-	check_or(false, WEXITSTATUS(status) == EAGAIN, "rmmod: %s",
-		 strerror(WEXITSTATUS(status)));
+	check_or(false, WEXITSTATUS(status) == EAGAIN, "rmmod: %s", strerror(WEXITSTATUS(status)));
 	return true;
 }
 

@@ -10,8 +10,7 @@
 #include "tests/container/vectors.h"
 
 /* Does an expression hold for a machine? -EINVAL: it is none. */
-static int holds(const char *expression, const char *cuda, const char *arch,
-		 char why[WHY_SIZE])
+static int holds(const char *expression, const char *cuda, const char *arch, char why[WHY_SIZE])
 {
 	const struct requirement_facts facts = { .cuda = cuda, .arch = arch };
 	int ret = requirement_check(expression, &facts, why);

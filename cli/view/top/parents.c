@@ -130,8 +130,7 @@ static void make_row(struct family *family, struct parent *parent)
 	use = host_uses_get(family->view->usage->uses, parent->pid);
 	parent->process = (struct host_process){ .pid = parent->pid, .own_pid = parent->pid,
 						 .uid = (uid_t)-1, .owner = &nobody };
-	snprintf(parent->process.name, sizeof(parent->process.name), "%.15s",
-		 use->stat.name);
+	snprintf(parent->process.name, sizeof(parent->process.name), "%.15s", use->stat.name);
 	snprintf(parent->process.command, sizeof(parent->process.command), "%s",
 		 parent->process.name);
 	parent->on = (struct usage_process){ .gpu = USAGE_ALL_GPUS, .process = &parent->process };

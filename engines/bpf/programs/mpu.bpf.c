@@ -18,8 +18,7 @@ char LICENSE[] SEC("license") = "GPL";
 SEC("kprobe")
 int enter_driver(struct pt_regs *regs)
 {
-	return on_entry(PT_REGS_PARM2(regs), PT_REGS_PARM3(regs),
-			PT_REGS_RET(regs));
+	return on_entry(PT_REGS_PARM2(regs), PT_REGS_PARM3(regs), PT_REGS_RET(regs));
 }
 
 SEC("kretprobe")

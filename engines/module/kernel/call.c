@@ -62,8 +62,7 @@ struct mpu_call *mpu_call_current(void)
 
 static struct mpu_call *add_call(struct mpu_call **bucket)
 {
-	struct mpu_call *call = kzalloc(sizeof(*call),
-					GFP_ATOMIC | __GFP_NOWARN);
+	struct mpu_call *call = kzalloc(sizeof(*call), GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!call)
 		return NULL;
@@ -78,8 +77,7 @@ static struct mpu_call *take_call(struct mpu_call **bucket)
 {
 	struct mpu_call *call = READ_ONCE(*bucket);
 
-	while (call && (READ_ONCE(call->task) ||
-			cmpxchg(&call->task, NULL, current)))
+	while (call && (READ_ONCE(call->task) || cmpxchg(&call->task, NULL, current)))
 		call = call->next;
 	return call ?: add_call(bucket);
 }
@@ -135,8 +133,7 @@ static void call_give_up(struct mpu_call *call)
 
 static void call_report(const struct mpu_call *call)
 {
-	mpu_stats_count(call->row->control, call->outcome, call->tally.seen,
-			call->tally.hidden);
+	mpu_stats_count(call->row->control, call->outcome, call->tally.seen, call->tally.hidden);
 	trace_mpu_control(call->row->cmd, call->row->size, call->outcome,
 			  call->tally.seen, call->tally.hidden);
 }
@@ -247,8 +244,7 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	struct mpu_call *call;
 	long ret;
 
-	if (unlikely(time_before(jiffies, READ_ONCE(closed_until)) ||
-		     !try_module_get(THIS_MODULE)))
+	if (unlikely(time_before(jiffies, READ_ONCE(closed_until)) || !try_module_get(THIS_MODULE)))
 		return restart_syscall();	/* its program does not notice */
 	call = call_begin(ns);
 	if (unlikely(!call)) {

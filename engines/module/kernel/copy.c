@@ -39,8 +39,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return global;
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
 	return mpu_pidns_lived(view->ns, local, global, when) ||
 	       (view->ended &&
@@ -62,8 +61,7 @@ static u32 call_ask(struct mpu_call *call, void *params)
 		return NV_ERR_NO_MEMORY;
 	}
 	call->saved = saved;
-	call->asked = mpu_question_translate(row, params, saved, &call->view,
-					     &call->tally);
+	call->asked = mpu_question_translate(row, params, saved, &call->view, &call->tally);
 	return NV_OK;
 }
 
@@ -91,8 +89,7 @@ static u32 call_refuse(struct mpu_call *call)
 	return NV_ERR_NOT_SUPPORTED;
 }
 
-u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
-		struct mpu_call *call)
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body, struct mpu_call *call)
 {
 	u64 addr = (unsigned long)from;
 	u32 status;
@@ -123,8 +120,7 @@ static void call_answer_buffer(struct mpu_call *call, void *array, u32 n)
 	const struct mpu_row *row = call->array;
 
 	if (row)
-		mpu_answer_translate(row, call->copy, array, n, &call->view,
-				     &call->tally);
+		mpu_answer_translate(row, call->copy, array, n, &call->view, &call->tally);
 	else
 		memset(array, 0, n);
 }
@@ -152,13 +148,11 @@ static u32 call_answer(struct mpu_call *call, u64 to, void *from, u32 n)
 					     call->asked, &call->view,
 					     &call->tally);
 	else if (row->ptr == MPU_NO_OFFSET)
-		mpu_answer_translate(row, from, from, n, &call->view,
-				     &call->tally);
+		mpu_answer_translate(row, from, from, n, &call->view, &call->tally);
 	return found ? NV_OK : NV_ERR_OBJECT_NOT_FOUND;
 }
 
-u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
-		 struct mpu_call *call)
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body, struct mpu_call *call)
 {
 	u32 status = NV_OK;
 
@@ -195,8 +189,7 @@ u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 {
 	/* NULL in the proprietary flavour, which keeps no struct pid. */
 	if (!pid_info || !call->row)
-		return mpu_body_run((unsigned long)pid_info,
-				    (unsigned long)ns_pid, unused, body);
+		return mpu_body_run((unsigned long)pid_info, (unsigned long)ns_pid, unused, body);
 	if (call->row->pointer != MPU_NO_OFFSET)
 		return NV_ERR_OBJECT_NOT_FOUND;
 	*ns_pid = mpu_pidns_tgid(call->view.ns, pid_info);
@@ -218,8 +211,7 @@ u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
  * RM asks here to whom a new client belongs. Drivers of R1 to R3 take the thread that
  * opens it, and lose the process when that thread ends; those of R4 take the process.
  */
-void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
-		       mpu_body_t body)
+void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c, mpu_body_t body)
 {
 	struct pid *pid = (struct pid *)mpu_body_run(a, b, c, body);
 

@@ -206,8 +206,7 @@ static int attach(const struct module *module)
 		err = detach_hooks() ?: attach_hooks(false);
 	if (err) {
 		detach();
-		pr_err("mpu: cannot attach to %s: %s (%d)\n", module->name,
-		       reason(err), err);
+		pr_err("mpu: cannot attach to %s: %s (%d)\n", module->name, reason(err), err);
 		return err;
 	}
 	/* Calls that were running at their entry when it was hooked are past rm_ioctl(). */
@@ -225,8 +224,7 @@ static void leave(void)
 {
 	if (detach())
 		mpu_calls_end();
-	pr_info("mpu: %s is leaving, waiting for it to come back\n",
-		driver->name);
+	pr_info("mpu: %s is leaving, waiting for it to come back\n", driver->name);
 	WRITE_ONCE(driver, NULL);
 }
 
@@ -236,8 +234,7 @@ static bool knows_threads(const struct module *module)
 	u32 branch, major = 0, minor = 0;
 	enum mpu_regime regime;
 
-	if (!module->version ||
-	    sscanf(module->version, "%u.%u.%u", &branch, &major, &minor) < 1)
+	if (!module->version || sscanf(module->version, "%u.%u.%u", &branch, &major, &minor) < 1)
 		return true;
 	regime = mpu_regime_of(!test_bit(TAINT_PROPRIETARY_MODULE, &module->taints),
 			       MPU_DRIVER(branch, major, minor));
@@ -312,8 +309,7 @@ static const struct module *find_driver(void)
 	return NULL;
 }
 
-static int module_event(struct notifier_block *nb, unsigned long event,
-			void *data)
+static int module_event(struct notifier_block *nb, unsigned long event, void *data)
 {
 	const struct module *module = data;
 
@@ -355,8 +351,7 @@ int mpu_driver_init(void)
 		pr_err("mpu: this kernel has no kprobes, and nothing else finds the driver's functions\n");
 		return -EOPNOTSUPP;
 	}
-	if (strcmp(hook, "auto") && strcmp(hook, "direct") &&
-	    strcmp(hook, "ftrace")) {
+	if (strcmp(hook, "auto") && strcmp(hook, "direct") && strcmp(hook, "ftrace")) {
 		pr_err("mpu: hook=%s: say auto, direct or ftrace\n", hook);
 		return -EINVAL;
 	}

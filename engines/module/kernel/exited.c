@@ -67,12 +67,10 @@ static struct hlist_head *bucket_of(const struct pid_namespace *ns, u32 nr)
 {
 	unsigned long at = (unsigned long)ns;
 
-	return &buckets[jhash_3words(nr, at, at >> 32, seed) >>
-			(32 - BUCKET_BITS)];
+	return &buckets[jhash_3words(nr, at, at >> 32, seed) >> (32 - BUCKET_BITS)];
 }
 
-static bool is_of(const struct number *number, const struct pid_namespace *ns,
-		  u64 ns_began)
+static bool is_of(const struct number *number, const struct pid_namespace *ns, u64 ns_began)
 {
 	return number->ns == ns && number->ns_began == ns_began;
 }
@@ -85,8 +83,7 @@ static struct finished *find(struct pid_namespace *ns, u32 nr)
 
 	hlist_for_each_entry_rcu(number, bucket_of(ns, nr), node)
 		if (number->nr == nr && is_of(number, ns, ns_began))
-			return container_of(number - number->level,
-					    struct finished, numbers[0]);
+			return container_of(number - number->level, struct finished, numbers[0]);
 	return NULL;
 }
 
@@ -218,8 +215,7 @@ u32 mpu_exited_global(struct pid_namespace *ns, u32 local)
 	return global;
 }
 
-bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
-		      u64 when)
+bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when)
 {
 	struct finished *one;
 	bool lived;

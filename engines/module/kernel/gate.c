@@ -69,12 +69,10 @@ void *mpu_gate_marked(unsigned long a, unsigned long b, unsigned long c)
  * A driver that has this size, or number, is newer than the table, and where the
  * PIDs stand is not known.
  */
-static void call_set_unknown(struct mpu_call *call, u32 cmd,
-			     const struct mpu_row *control)
+static void call_set_unknown(struct mpu_call *call, u32 cmd, const struct mpu_row *control)
 {
 	mpu_stats_count_odd(control->control);
-	if (pass_unknown ||
-	    (cmd == control->cmd && control->native && mpu_driver_is_native()))
+	if (pass_unknown || (cmd == control->cmd && control->native && mpu_driver_is_native()))
 		return;
 	call->unknown = control;
 	mpu_call_mark(call);
@@ -100,8 +98,7 @@ static void call_set(struct mpu_call *call, const struct nv_control *ctl)
 	call->row = mpu_row_sized(control, ctl->size);
 	if (!call->row) {
 		if (!control)
-			control = mpu_row_at(mpu_index_like(ctl->cmd,
-							ctl->size));
+			control = mpu_row_at(mpu_index_like(ctl->cmd, ctl->size));
 		if (control)
 			call_set_unknown(call, ctl->cmd, control);
 		return;
@@ -172,8 +169,7 @@ void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
 			return interface_may_concern_us(control) ?
 			       gate_control(ctl, control) : NULL;
 	} else if (nr == NV_ESC_RM_ALLOC) {
-		if (READ_ONCE(gated) && peek(&class, &alloc->class) &&
-		    class != RM_USER_SHARED_DATA)
+		if (READ_ONCE(gated) && peek(&class, &alloc->class) && class != RM_USER_SHARED_DATA)
 			return NULL;
 	} else if (nr != NV_ESC_XFER) {
 		return NULL;
@@ -247,8 +243,7 @@ void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd, unsigned long
 		nr = xfer.nr;
 		arg = xfer.ptr;
 	}
-	if (nr == NV_ESC_RM_CONTROL &&
-	    !copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
+	if (nr == NV_ESC_RM_CONTROL && !copy_from_user(&ctl, (void __user *)arg, sizeof(ctl)))
 		call_set(call, &ctl);
 	else if (nr == NV_ESC_RM_ALLOC &&
 		 !copy_from_user(&alloc, (void __user *)arg, sizeof(alloc)) &&

@@ -86,8 +86,7 @@ static int hook_filter(struct mpu_hook *hook)
 	return 0;
 }
 
-static int callback_attach(struct mpu_hook *hook, ftrace_func_t func,
-			   unsigned long flags)
+static int callback_attach(struct mpu_hook *hook, ftrace_func_t func, unsigned long flags)
 {
 	int err;
 
@@ -119,8 +118,7 @@ static int direct_attach(struct mpu_hook *hook)
 
 	err = hook_filter(hook);
 	if (!err)
-		err = register_ftrace_direct(&hook->ops,
-					     (unsigned long)hook->trampoline);
+		err = register_ftrace_direct(&hook->ops, (unsigned long)hook->trampoline);
 	if (err)
 		hook_unfilter(hook);
 	else	/* or kernel.ftrace_enabled=0 would undo the direct call */
@@ -130,8 +128,7 @@ static int direct_attach(struct mpu_hook *hook)
 
 static int direct_detach(struct mpu_hook *hook)
 {
-	return unregister_ftrace_direct(&hook->ops,
-					(unsigned long)hook->trampoline, true);
+	return unregister_ftrace_direct(&hook->ops, (unsigned long)hook->trampoline, true);
 }
 
 #elif defined(CONFIG_DYNAMIC_FTRACE_WITH_DIRECT_CALLS)
@@ -142,8 +139,7 @@ static int direct_drop(struct mpu_hook *hook, size_t n)
 	int err = 0;
 
 	while (n--)
-		err = unregister_ftrace_direct(hook->ips[n],
-					       (unsigned long)hook->trampoline)
+		err = unregister_ftrace_direct(hook->ips[n], (unsigned long)hook->trampoline)
 			?: err;
 	return err;
 }
@@ -168,8 +164,7 @@ static int direct_attach(struct mpu_hook *hook)
 	if (err)
 		return err;
 	for (i = 0; i < MPU_HOOK_SYMBOLS && hook->ips[i]; i++) {
-		err = register_ftrace_direct(hook->ips[i],
-					     (unsigned long)hook->trampoline);
+		err = register_ftrace_direct(hook->ips[i], (unsigned long)hook->trampoline);
 		if (err)
 			break;
 	}

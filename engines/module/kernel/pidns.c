@@ -33,8 +33,7 @@ struct xa_node *mpu_pidns_find_leaf(u32 nr)
 	if (!node || nr >> node->shift > XA_CHUNK_MASK)
 		return NULL;
 	while (node->shift) {
-		entry = rcu_dereference_raw(node->slots[(nr >> node->shift) &
-							XA_CHUNK_MASK]);
+		entry = rcu_dereference_raw(node->slots[(nr >> node->shift) & XA_CHUNK_MASK]);
 		if (!xa_is_node(entry))
 			return NULL;
 		node = xa_to_node(entry);
@@ -72,8 +71,7 @@ u64 mpu_task_began(const struct task_struct *task)
 	ktime_t real = ktime_mono_to_any(0, TK_OFFS_REAL);
 	ktime_t boot = ktime_mono_to_any(0, TK_OFFS_BOOT);
 
-	return ktime_to_us(ktime_add_ns(ktime_sub(real, boot),
-					mpu_task_boottime(task)));
+	return ktime_to_us(ktime_add_ns(ktime_sub(real, boot), mpu_task_boottime(task)));
 }
 
 /*

@@ -28,8 +28,7 @@ unsigned long mpu_symbol_find(const char *module, const char *symbol)
 	};
 	unsigned long addr;
 
-	snprintf(name, sizeof(name), "%s%s%s", module ?: "",
-		 module ? ":" : "", symbol);
+	snprintf(name, sizeof(name), "%s%s%s", module ?: "", module ? ":" : "", symbol);
 	if (register_kprobe(&probe))
 		return 0;
 	addr = (unsigned long)probe.addr;
@@ -38,8 +37,7 @@ unsigned long mpu_symbol_find(const char *module, const char *symbol)
 }
 
 /* Where no probe can be had nothing happens, and mpu_probe_is_live() says so. */
-void mpu_probe_begin(struct kprobe *probe, unsigned long addr,
-		     kprobe_pre_handler_t handler)
+void mpu_probe_begin(struct kprobe *probe, unsigned long addr, kprobe_pre_handler_t handler)
 {
 	memset(probe, 0, sizeof(*probe));
 	if (!addr)

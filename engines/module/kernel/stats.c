@@ -21,8 +21,7 @@ static const enum mpu_counter counted[] = {
 
 static atomic64_t counters[MPU_CONTROLS][MPU_COUNTERS];
 
-void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
-		     u32 hidden)
+void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen, u32 hidden)
 {
 	atomic64_inc(&counters[control][outcome]);
 	atomic64_add(seen, &counters[control][MPU_SEEN]);
@@ -42,8 +41,7 @@ static struct attribute *files[MPU_CONTROLS][FILES + 1];
 static struct attribute_group groups[MPU_CONTROLS];
 static const struct attribute_group *group_list[MPU_CONTROLS + 1];
 
-static ssize_t show_counter(struct kobject *dir, struct kobj_attribute *attr,
-			    char *buf)
+static ssize_t show_counter(struct kobject *dir, struct kobj_attribute *attr, char *buf)
 {
 	size_t at = attr - &attrs[0][0];
 

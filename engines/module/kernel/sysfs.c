@@ -8,26 +8,22 @@
 #include "internal.h"
 #include "pidns.h"
 
-static ssize_t driver_show(struct kobject *dir, struct kobj_attribute *attr,
-			   char *buf)
+static ssize_t driver_show(struct kobject *dir, struct kobj_attribute *attr, char *buf)
 {
 	return mpu_driver_name(buf);
 }
 
-static ssize_t hook_show(struct kobject *dir, struct kobj_attribute *attr,
-			 char *buf)
+static ssize_t hook_show(struct kobject *dir, struct kobj_attribute *attr, char *buf)
 {
 	return sprintf(buf, "%s\n", mpu_driver_hook());
 }
 
-static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr,
-			      char *buf)
+static ssize_t arguments_show(struct kobject *dir, struct kobj_attribute *attr, char *buf)
 {
 	return sprintf(buf, "%s\n", mpu_driver_arguments());
 }
 
-static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr,
-			  char *buf)
+static ssize_t calls_show(struct kobject *dir, struct kobj_attribute *attr, char *buf)
 {
 	struct mpu_inside inside;
 

@@ -135,10 +135,8 @@ free:
 
 int nvidia_frontend_ioctl(struct inode *inode, struct file *file,
 			  unsigned int cmd, unsigned long arg);
-long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd,
-				    unsigned long arg);
-long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
-				  unsigned long arg);
+long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
+long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 int nvidia_frontend_close(struct inode *inode, struct file *file);
 
 int nvidia_frontend_close(struct inode *inode, struct file *file)
@@ -152,14 +150,12 @@ int nvidia_frontend_ioctl(struct inode *inode, struct file *file,
 	return do_ioctl(file, cmd, arg);
 }
 
-long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd,
-				    unsigned long arg)
+long nvidia_frontend_unlocked_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return nvidia_frontend_ioctl(file_inode(file), file, cmd, arg);
 }
 
-long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd,
-				  unsigned long arg)
+long nvidia_frontend_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return nvidia_frontend_ioctl(file_inode(file), file, cmd, arg);
 }
@@ -178,8 +174,7 @@ static struct file_operations nv_frontend_fops = {
 
 #else
 
-static long nvidia_unlocked_ioctl(struct file *file, unsigned int cmd,
-				  unsigned long arg)
+static long nvidia_unlocked_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return do_ioctl(file, cmd, arg);
 }
@@ -235,18 +230,15 @@ static int read_params(struct sim_config *config)
 	if (!*version)
 		version = config->flavour == SIM_OPEN ? "580.142" : "550.163.01";
 	if (!sim_parse_version(config, version)) {
-		pr_err("nvsim: version=%s: use a version such as 550.163.01\n",
-		       version);
+		pr_err("nvsim: version=%s: use a version such as 550.163.01\n", version);
 		return -EINVAL;
 	}
-	if (config->flavour == SIM_OPEN &&
-	    config->version < MPU_DRIVER(515, 43, 4)) {
+	if (config->flavour == SIM_OPEN && config->version < MPU_DRIVER(515, 43, 4)) {
 		pr_err("nvsim: version=%s: only flavour=proprietary existed before 515.43.04\n",
 		       version);
 		return -EINVAL;
 	}
-	if (*says && strscpy(config->version_text, says,
-			     sizeof(config->version_text)) < 0) {
+	if (*says && strscpy(config->version_text, says, sizeof(config->version_text)) < 0) {
 		pr_err("nvsim: says=%s: too long\n", says);
 		return -EINVAL;
 	}
@@ -283,8 +275,7 @@ static void set_module_attributes(const struct sim_config *config)
 #ifdef proc_create_single	/* 4.18 */
 static bool create_version(void)
 {
-	return proc_create_single("driver/nvidia/version", 0444, NULL,
-				  version_show);
+	return proc_create_single("driver/nvidia/version", 0444, NULL, version_show);
 }
 #else
 static int version_open(struct inode *inode, struct file *file)

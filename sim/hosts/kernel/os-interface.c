@@ -32,14 +32,12 @@ void os_release_rm(struct sim *sim)
 
 noinline u32 os_memcpy_from_user(void *to, const void *from, u32 n)
 {
-	return copy_from_user(to, (const void __user *)from, n) ?
-		       NV_ERR_INVALID_ADDRESS : NV_OK;
+	return copy_from_user(to, (const void __user *)from, n) ? NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
 noinline u32 os_memcpy_to_user(void *to, const void *from, u32 n)
 {
-	return copy_to_user((void __user *)to, from, n) ?
-		       NV_ERR_INVALID_ADDRESS : NV_OK;
+	return copy_to_user((void __user *)to, from, n) ? NV_ERR_INVALID_ADDRESS : NV_OK;
 }
 
 noinline u32 os_alloc_mem(void **address, u64 size)

@@ -231,8 +231,7 @@ static const struct engine one = { .name = "one" }, two = { .name = "two" };
 
 const struct engine *const engines[ENGINES + 1] = { &one, &two };
 
-static void add_control(struct engine_status *status, const char *name,
-			uint64_t first)
+static void add_control(struct engine_status *status, const char *name, uint64_t first)
 {
 	struct engine_control *control = engine_status_control(status, name);
 

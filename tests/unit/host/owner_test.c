@@ -222,8 +222,7 @@ TEST("broken files of container engines give no name")
 	each_row(row, texts) {
 		add_text("/var/lib/docker/containers/" ID "/config.v2.json", *row);
 		add_text("/etc/docker/daemon.json", *row);
-		add_text("/var/lib/containers/storage/overlay-containers/containers.json",
-			 *row);
+		add_text("/var/lib/containers/storage/overlay-containers/containers.json", *row);
 		add_text("/run/containerd/" BUNDLE "default/" ID "/config.json", *row);
 		assert_string_equal(find_owner("/docker/" ID)->container, "");
 		assert_string_equal(find_owner("/any/" ID)->container, "");

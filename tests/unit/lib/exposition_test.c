@@ -82,8 +82,7 @@ TEST("label values are escaped, and bytes that are no UTF-8 replaced")
 	/* All lengths of UTF-8: the first and the last of each. */
 	check_value("\xc2\xa0 \xdf\xbf", "\xc2\xa0 \xdf\xbf");
 	check_value("\xe0\xa0\x80 \xef\xbf\xbf", "\xe0\xa0\x80 \xef\xbf\xbf");
-	check_value("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf",
-		    "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
+	check_value("\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf", "\xf0\x90\x80\x80 \xf4\x8f\xbf\xbf");
 	/* None: alone, cut off, too long, a surrogate, too large. */
 	check_value("\x80", "?");
 	check_value("\xc3", "?");

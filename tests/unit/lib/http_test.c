@@ -57,8 +57,7 @@ static void ready(int sock)
 }
 
 /* @closed: pages are made when open_gate() says so. */
-static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life_ms,
-		  bool closed)
+static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life_ms, bool closed)
 {
 	char why[WHY_SIZE] = "", address[LISTEN_ADDRESS];
 	struct http_page page = {

@@ -150,12 +150,10 @@ TEST("measurements go before a version that says something else")
 			struct calibration c = look_at(row, true);
 
 			c.driver.flavour = it->flavour;
-			snprintf(c.driver.version, sizeof(c.driver.version),
-				 "%s", it->version);
+			snprintf(c.driver.version, sizeof(c.driver.version), "%s", it->version);
 			infer_pid_space(&c);
 			assert_int_equal(c.possible, row->busy);
-			assert_int_equal(infer_contradicts_version(&c),
-					 row->busy != it->busy);
+			assert_int_equal(infer_contradicts_version(&c), row->busy != it->busy);
 			expect_pid_space(&c, row);
 			assert_int_equal(c.control[info].looked_up, it->info);
 			assert_int_equal(c.control[record].looked_up, it->record);

@@ -42,8 +42,7 @@ static int parse_edits(const char *version, const char *edits)
 {
 	char device[1024];
 
-	snprintf(device, sizeof(device), "{\"name\": \"a\", \"containerEdits\": {%s}}",
-		 edits);
+	snprintf(device, sizeof(device), "{\"name\": \"a\", \"containerEdits\": {%s}}", edits);
 	return parse(version, "\"kind\": \"v.com/c\"", device);
 }
 
@@ -69,8 +68,7 @@ TEST("well-formed names of CDI devices are taken, and others refused")
 	size_t i, len;
 
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++)
-		assert_string_equal(cdi_name_split(good[i], &len),
-				    strchr(good[i], '=') + 1);
+		assert_string_equal(cdi_name_split(good[i], &len), strchr(good[i], '=') + 1);
 	assert_int_equal(len, strlen("v-1_x.y/c-1_2"));
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++)
 		assert_null(cdi_name_split(bad[i], &len));

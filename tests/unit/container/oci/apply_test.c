@@ -192,8 +192,7 @@ TEST("groups are added once, and only those that a user namespace maps")
 	add((struct edit){ .kind = EDIT_GROUP, .group = 44 });
 	add((struct edit){ .kind = EDIT_GROUP, .group = 9 });
 #define MAPS "\"namespaces\":[{\"type\":\"user\"}],\"gidMappings\":[{\"containerID\":0,\"hostID\":5000,\"size\":10}]"
-	assert_injected(ALL("", MAPS, ""),
-			ALL("\"user\":{\"additionalGids\":[9]}", MAPS, ""));
+	assert_injected(ALL("", MAPS, ""), ALL("\"user\":{\"additionalGids\":[9]}", MAPS, ""));
 }
 
 #define HOOK_ENV "\"env\":[\"PATH=/usr/sbin:/usr/bin:/sbin:/bin\"]"

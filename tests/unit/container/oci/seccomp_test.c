@@ -19,8 +19,7 @@ static const struct oci_supervision want_flag = {
 static char why[WHY_SIZE];
 
 /* @edited receives the new text for OCI_ADDED, else NULL. */
-static int merge_part(const char *text, size_t len,
-		      const struct oci_supervision *w, char **edited)
+static int merge_part(const char *text, size_t len, const struct oci_supervision *w, char **edited)
 {
 	struct json_object *config;
 	int ret = json_file_parse(text, len, &config, why);
@@ -34,8 +33,7 @@ static int merge_part(const char *text, size_t len,
 	return ret;
 }
 
-static int merge(const char *text, const struct oci_supervision *w,
-		 char **edited)
+static int merge(const char *text, const struct oci_supervision *w, char **edited)
 {
 	return merge_part(text, strlen(text), w, edited);
 }
@@ -52,8 +50,7 @@ static bool is_supervised(const char *text, const char *listener)
 }
 
 /* Checks properties of every edited configuration. */
-static void check_edited(const char *text, const char *edited,
-			 const struct oci_supervision *w)
+static void check_edited(const char *text, const char *edited, const struct oci_supervision *w)
 {
 	struct filter before, after;
 	char *again;
@@ -362,12 +359,10 @@ TEST("a written configuration has the order and spelling it was read in")
 		" {\"n\":[1e3, 1.0,-0,123456789012345678901234567890,null,true],\n"
 		"\"linux\":{\"x\":{},\"seccomp\":null,\"y\":[ ]},"
 		"\"s\":\"\\u00e9\\/\303\251<\\ud800\\u0000\",\"\\u00e9/\":1}\n";
-	static const char head[] =
-		"{\n\t\"n\": [\n\t\t1e3,\n\t\t1.0,\n\t\t-0,\n"
+	static const char head[] = "{\n\t\"n\": [\n\t\t1e3,\n\t\t1.0,\n\t\t-0,\n"
 		"\t\t123456789012345678901234567890,\n\t\tnull,\n\t\ttrue\n\t],\n"
 		"\t\"linux\": {\n\t\t\"x\": {";
-	static const char tail[] =
-		"},\n\t\"s\": \"\\u00e9\\/\303\251<\\ud800\\u0000\",\n"
+	static const char tail[] = "},\n\t\"s\": \"\\u00e9\\/\303\251<\\ud800\\u0000\",\n"
 		"\t\"\303\251/\": 1\n}";
 	char *edited;
 
@@ -417,8 +412,7 @@ TEST("a text that is no JSON is refused, with the line and the reason")
 						 strlen(row->text), &config,
 						 why), -EINVAL);
 		assert_null(config);
-		if (strncmp(why, row->says, strlen(row->says)) != 0 ||
-		    strchr(why, '\n'))
+		if (strncmp(why, row->says, strlen(row->says)) != 0 || strchr(why, '\n'))
 			fail_msg("%s: says %s", row->text, why);
 	}
 	/* A NUL ends nothing. */
@@ -430,10 +424,8 @@ static void assert_flags(const char *config, const char *flags)
 {
 	struct json_object *root = json_tokener_parse(config), *value;
 
-	assert_int_equal(json_pointer_get(root, "/linux/seccomp/flags", &value),
-			 0);
-	assert_string_equal(json_object_to_json_string_ext(
-				    value, JSON_C_TO_STRING_PLAIN), flags);
+	assert_int_equal(json_pointer_get(root, "/linux/seccomp/flags", &value), 0);
+	assert_string_equal(json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN), flags);
 	json_object_put(root);
 }
 
@@ -452,8 +444,7 @@ TEST("a flag is added once to the flags that are there")
 	char *edited;
 
 	each_row(row, texts) {
-		assert_int_equal(merge(row->text, &want_flag, &edited),
-				 OCI_ADDED);
+		assert_int_equal(merge(row->text, &want_flag, &edited), OCI_ADDED);
 		assert_flags(edited, row->flags);
 		check_edited(row->text, edited, &want_flag);
 		free(edited);
@@ -493,10 +484,8 @@ TEST("a text that ends early is refused, and a wrong byte does no harm")
 		for (j = 0; j < sizeof(bytes) - 1; j++) {
 			memcpy(copy, text, sizeof(text));
 			copy[i] = bytes[j];
-			if (merge_part(copy, sizeof(text) - 1, &want,
-				       &edited) == OCI_ADDED)
-				assert_int_equal(merge(edited, &want, &again),
-						 OCI_PRESENT);
+			if (merge_part(copy, sizeof(text) - 1, &want, &edited) == OCI_ADDED)
+				assert_int_equal(merge(edited, &want, &again), OCI_PRESENT);
 			free(edited);
 		}
 	}
@@ -534,8 +523,7 @@ TEST("the conditions on other requests match all but the driver's two")
 			request = is.value;
 			for (hits = i = 0; i < OCI_OTHER_REQUESTS; i++)
 				hits += oci_match_overlaps(&others[i], &is);
-			assert_int_equal(hits != 0, request != 0xc020462a &&
-					 request != 0xc01046d3);
+			assert_int_equal(hits != 0, request != 0xc020462a && request != 0xc01046d3);
 		}
 }
 

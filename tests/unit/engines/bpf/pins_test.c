@@ -51,8 +51,7 @@ TEST("the daemon's PID is told while it runs, even if /run is read-only")
 	pid = start_daemon();
 	assert_int_equal(pins_daemon(), pid);
 	assert_int_equal(mount("/run", "/run", NULL, MS_BIND, NULL), 0);
-	assert_int_equal(mount(NULL, "/run", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY,
-			       NULL), 0);
+	assert_int_equal(mount(NULL, "/run", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL), 0);
 	assert_int_equal(pins_daemon(), pid);
 	kill(pid, SIGKILL);
 	assert_int_equal(waitpid(pid, NULL, 0), pid);
