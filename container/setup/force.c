@@ -257,13 +257,29 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 	return ret;
 }
 
-/* Does it have to be made again, as one of ours? Others may have a copy of theirs in our file. */
-static bool is_ours(const struct setup_found *now, size_t i, const struct setup_found *theirs,
-		    const struct setup_runtime *asked)
+static bool has_runtime(const struct setup_found *found, const char *name, const char *path)
 {
-	return !strcmp(now->names.word[i], asked->name) ||
-	       (!strv_have(&theirs->names, now->names.word[i]) &&
-		!strcmp(path_name(now->paths.word[i]), path_name(asked->path)));
+	size_t i;
+
+	for (i = 0; i < found->names.n; i++)
+		if (!strcmp(found->names.word[i], name))
+			return !strcmp(found->paths.word[i], path);
+	return false;
+}
+
+/*
+ * Is it one of ours, to be made again? What others have is there still, and some of it has a
+ * copy in our file, which goes if theirs has gone: it has another program.
+ */
+static bool is_ours(const char *name, const char *path, const struct setup_found *left,
+		    const struct setup_found *theirs, const struct setup_runtime *asked)
+{
+	const char *program = path_name(path);
+
+	return !has_runtime(left, name, path) && !has_runtime(theirs, name, path) &&
+	       (!theirs->names.n || !strcmp(program, path_name(asked->path)) ||
+		strv_have(&theirs->names, name) || !strncmp(program, "mpu-runtime", 11) ||
+		!strncmp(program, "nvidia-container-runtime", 24));
 }
 
 /* Edits @text, out of which all that we wrote into it has been taken. @now: what it had */
@@ -271,20 +287,22 @@ static int edit_anew(const struct setup_engine *engine, char **text,
 		     const struct setup_found *now, const struct setup_runtime *runtime,
 		     const struct setup_base *base, char why[WHY_SIZE])
 {
-	struct setup_found theirs = { 0 };
+	struct setup_found theirs = { 0 }, left = { 0 };
 	struct setup_runtime one = *runtime;
-	int ret = engine->find(base->files, &theirs, why);
+	int ret = engine->find(base->files, &theirs, why) ?: setup_find(engine, *text, &left, why);
 	size_t i;
 
 	for (i = 0; !ret && i < now->names.n; i++) {
-		if (!is_ours(now, i, &theirs, runtime) || !strcmp(now->names.word[i], runtime->name))
-			continue;
 		one.name = now->names.word[i];
 		one.path = now->paths.word[i];
+		if (!strcmp(one.name, runtime->name) ||
+		    !is_ours(one.name, one.path, &left, &theirs, runtime))
+			continue;
 		one.is_default = !runtime->is_default && now->standard &&
 				 !strcmp(now->standard, one.name);
 		ret = engine->edit(text, &one, base, why);
 	}
+	setup_found_free(&left);
 	setup_found_free(&theirs);
 	return ret ? ret : engine->edit(text, runtime, base, why);
 }

@@ -61,6 +61,14 @@ for engine in docker containerd crio podman; do
 	run 0 "$mpu" configure --undo $engine
 	says err "was not changed by mpu"
 done
+# A second runtime, by another program, leaves the first.
+for engine in docker containerd crio; do
+	run 0 "$mpu" configure --runtime /opt/rt $engine
+	run 0 "$mpu" configure --name second --runtime /opt/wrap $engine
+	is "$engine: both runtimes" '/opt/rt /opt/wrap' "$(grep -rhoE '"/opt/[a-z]*"' "$T/host/etc" |
+		tr -d '"' | sort -u | xargs)"
+	run 0 "$mpu" configure --undo $engine
+done
 # All at once, whatever becomes of one of them.
 for engine in docker containerd crio podman; do
 	run 0 "$mpu" configure --kubernetes $engine
