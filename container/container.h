@@ -103,8 +103,7 @@ int hook_root(const struct hook_state *state, struct json_object *config,
  *
  * Return: as hook_state_read().
  */
-int hook_check_config(struct json_object *config, struct json_object **rules,
-		      char why[WHY_SIZE]);
+int hook_check_config(struct json_object *config, struct json_object **rules, char why[WHY_SIZE]);
 
 /** hook_check_mode() - may the hook do its work? Return: 0, or -EPERM and a sentence in @why */
 int hook_check_mode(const struct settings *settings, char why[WHY_SIZE]);

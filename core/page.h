@@ -97,8 +97,7 @@ static inline const struct mpu_page_layout *mpu_page_layout(u32 branch, u32 n)
 /* Are a control's params such a mask? */
 static __always_inline bool mpu_page_is_asked(u32 cmd)
 {
-	return cmd == NV_CTRL_REQUEST_DATA_POLL ||
-	       cmd == NV_CTRL_GPU_RUSD_SET_FEATURES;
+	return cmd == NV_CTRL_REQUEST_DATA_POLL || cmd == NV_CTRL_GPU_RUSD_SET_FEATURES;
 }
 
 /*

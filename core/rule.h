@@ -68,8 +68,7 @@ static __always_inline u32 mpu_question_translate(const struct mpu_row *row,
 	u32 i;
 
 	for (i = 0; i < n; i++)
-		saved[i] = mpu_question_translate_element(row, params, i, view,
-							  tally);
+		saved[i] = mpu_question_translate_element(row, params, i, view, tally);
 	return n;
 }
 
@@ -271,8 +270,7 @@ static __always_inline void mpu_answer_end(const struct mpu_row *row,
 
 	if (kept == pass->n)
 		return;
-	mpu_zero(array, row->base + kept * row->stride,
-		 (pass->n - kept) * row->stride);
+	mpu_zero(array, row->base + kept * row->stride, (pass->n - kept) * row->stride);
 	if (row->count != MPU_NO_OFFSET)
 		mpu_put32(params, row->count, kept);
 }

@@ -31,7 +31,6 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local);
  * mpu_view_lived() - is the process that the caller calls @local the one that the initial
  * namespace calls @global, and was it there at @when, in us since the epoch?
  */
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when);
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when);
 
 #endif /* MPU_CORE_VIEW_H */

@@ -189,12 +189,10 @@ void engine_status_free(struct engine_status *status);
 struct engine_control *engine_status_control(struct engine_status *status, const char *name);
 
 /** engine_control_shows() - is this counter to be shown? @all: also if it is zero */
-bool engine_control_shows(const struct engine_control *control,
-			  enum mpu_counter counter, bool all);
+bool engine_control_shows(const struct engine_control *control, enum mpu_counter counter, bool all);
 
 /** engine_status_add() - as members of a JSON object; @all: counters that are zero, too */
-void engine_status_add(struct json_object *object,
-		       const struct engine_status *status, bool all);
+void engine_status_add(struct json_object *object, const struct engine_status *status, bool all);
 
 /**
  * engine_status_parse() - fill it from what engine_status_add() has written about an
@@ -203,15 +201,13 @@ void engine_status_add(struct json_object *object,
 int engine_status_parse(struct engine_status *status, struct json_object *object);
 
 /** engine_status_text() - say a JSON member in words. Return: false: there is nothing to say */
-bool engine_status_text(const struct engine_status *status, const char *name,
-			char text[WHY_SIZE]);
+bool engine_status_text(const struct engine_status *status, const char *name, char text[WHY_SIZE]);
 
 /** engine_add_metrics() - docs/metrics.md explains each; @engine: NULL: none is up */
 void engine_add_metrics(struct exposition *exposition, const struct engine *engine,
 			const struct engine_status *status);
 
 /** engine_add_agent_metrics() - add what an agent says that is up, beside another engine too */
-void engine_add_agent_metrics(struct exposition *exposition,
-			      const struct engine_status *status);
+void engine_add_agent_metrics(struct exposition *exposition, const struct engine_status *status);
 
 #endif /* MPU_ENGINES_ENGINES_H */

@@ -57,8 +57,7 @@ void exposition_labels(struct exposition *exposition,
 void exposition_sample(struct exposition *exposition, uint64_t value);
 
 /** exposition_sample_in() - likewise; @value is in units of 10 to the power of -@decimals */
-void exposition_sample_in(struct exposition *exposition, uint64_t value,
-			  unsigned int decimals);
+void exposition_sample_in(struct exposition *exposition, uint64_t value, unsigned int decimals);
 
 /** exposition_sample_of() - likewise, with a label more, in which nothing has to be escaped */
 void exposition_sample_of(struct exposition *exposition, const char *name,

@@ -33,8 +33,7 @@ int fd_send(int sock, const void *data, size_t size, int fd);
  * Return: bytes received, 0 at the end, or negative errno; -EMSGSIZE: more descriptors
  * than there is room for, or than this process may have: all of them are closed.
  */
-ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room,
-		   size_t *fds);
+ssize_t fd_receive(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds);
 
 /** fd_peek() - fd_receive(), but the message stays, with its descriptors, to be received */
 ssize_t fd_peek(int sock, void *data, size_t size, int *fd, size_t room, size_t *fds);

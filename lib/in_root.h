@@ -87,7 +87,6 @@ int regular_open(int held, int flags);
  *
  * Return: @result.
  */
-int in_root_fail(char why[WHY_SIZE], int result, const char *where,
-		 const char *path);
+int in_root_fail(char why[WHY_SIZE], int result, const char *where, const char *path);
 
 #endif /* MPU_LIB_IN_ROOT_H */

@@ -12,8 +12,7 @@
 #include "lib/strv.h"
 
 /** member_add_text() - a string, or null if @text is NULL */
-void member_add_text(struct json_object *object, const char *key,
-		     const char *text);
+void member_add_text(struct json_object *object, const char *key, const char *text);
 void member_add_number(struct json_object *object, const char *key, int64_t n);
 void member_add_bool(struct json_object *object, const char *key, bool value);
 
@@ -35,7 +34,6 @@ bool member_is_true(struct json_object *object, const char *key);
  *
  * Return: 0, or -EINVAL: there is none, or a NUL in it, or it is too long.
  */
-int member_copy_text(char *to, size_t size, struct json_object *object,
-		     const char *key);
+int member_copy_text(char *to, size_t size, struct json_object *object, const char *key);
 
 #endif /* MPU_LIB_JSON_H */

@@ -28,8 +28,7 @@ int json_file_read_by(const char *path, struct json_file *document,
 		      json_file_parser parse, char why[WHY_SIZE]);
 
 /** json_file_write() - write a document, as text_file_write_fast() does */
-int json_file_write(const char *path, const struct json_file *document,
-		    char why[WHY_SIZE]);
+int json_file_write(const char *path, const struct json_file *document, char why[WHY_SIZE]);
 
 /** json_file_write_text() - likewise, any text and the end of a line; @file: mode and owner */
 int json_file_write_text(const char *path, const char *text,
@@ -43,8 +42,7 @@ int json_file_write_text(const char *path, const char *text,
  * Return: 0, or -EINVAL and a sentence in @why: it is not JSON in UTF-8, or nested deeper
  * than 128 levels, or an object has two members of one name.
  */
-int json_file_parse(const char *text, size_t len, struct json_object **root,
-		    char why[WHY_SIZE]);
+int json_file_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE]);
 
 /**
  * json_file_text() - how a document is written

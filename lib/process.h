@@ -25,15 +25,13 @@ struct process {
  *
  * Return: 0 or negative errno; -ENOENT: there is no such program.
  */
-int process_start(struct process *process, const char *const *words,
-		  const int fd[3]);
+int process_start(struct process *process, const char *const *words, const int fd[3]);
 
 /**
  * process_start_self() - likewise, this program once more, as a daemon: in a session of its
  * own, in "/", and with no descriptor but @fd
  */
-int process_start_self(struct process *process, const char *const *words,
-		       const int fd[3]);
+int process_start_self(struct process *process, const char *const *words, const int fd[3]);
 
 /** process_is_self() - does this path lead to the program that runs here? */
 bool process_is_self(const char *path);
@@ -54,8 +52,7 @@ int process_run(const char *const *words, const int fd[3]);
  * process_read() - run a program, and take what it writes to its PROCESS_PIPE
  * @text:	always terminated; what does not fit the program cannot write
  */
-int process_read(const char *const *words, const int fd[3], char *text,
-		 size_t size);
+int process_read(const char *const *words, const int fd[3], char *text, size_t size);
 
 /** process_try() - call @function in a child. Return: what it returns, or negative errno */
 int process_try(int (*function)(void *arg), void *arg);

@@ -14,8 +14,7 @@
  *
  * Return: 0, or a negative errno above -128.
  */
-typedef int sandbox_parser(const void *bytes, size_t size, const void *arg,
-			   void *result);
+typedef int sandbox_parser(const void *bytes, size_t size, const void *arg, void *result);
 
 /**
  * sandbox_parse() - have a file parsed
@@ -29,8 +28,7 @@ typedef int sandbox_parser(const void *bytes, size_t size, const void *arg,
  * Return: what the parser returned, or negative errno; -EFBIG: the file is larger than
  * 1 GiB; -EINTR: the child was killed, by what it tried or for taking too much.
  */
-int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result,
-		  size_t size);
+int sandbox_parse(int fd, sandbox_parser *parser, const void *arg, void *result, size_t size);
 
 /** sandbox_parse_bytes() - likewise, of what is in memory already: @length bytes */
 int sandbox_parse_bytes(const void *bytes, size_t length, sandbox_parser *parser,

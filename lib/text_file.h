@@ -30,8 +30,7 @@ struct text_file {
  * Return: 0, or negative errno and a sentence in @why: it is no regular file, or
  * larger than 16 MiB, or has a NUL in it. Either way text_file_free() is to follow.
  */
-int text_file_read(const char *path, struct text_file *file,
-		   char why[WHY_SIZE]);
+int text_file_read(const char *path, struct text_file *file, char why[WHY_SIZE]);
 
 /**
  * text_file_find() - the file that a path leads to by links, be it there or not

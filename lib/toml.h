@@ -47,8 +47,7 @@ struct toml_place {
  *
  * Return: 0, or -EINVAL or -EFBIG and a sentence in @why.
  */
-int toml_parse(const char *text, size_t len, struct json_object **root,
-	       char why[WHY_SIZE]);
+int toml_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE]);
 
 /** toml_place() - where a value of toml_parse()'s stands */
 const struct toml_place *toml_place(struct json_object *value);

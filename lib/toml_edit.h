@@ -24,8 +24,7 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
  * Return: 0, also if the key has that value already; or as toml_parse() or -EINVAL, and a
  * sentence in @why, with @text as it was.
  */
-int toml_set(char **text, const char *const *path, struct json_object *value,
-	     char why[WHY_SIZE]);
+int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE]);
 
 /** toml_unset() - likewise, remove a key and its line, or a table in which nothing is */
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);

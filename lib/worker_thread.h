@@ -27,8 +27,7 @@ struct worker_thread {
 };
 
 /** worker_thread_start() - the thread takes no signals. Return: 0 or negative errno */
-int worker_thread_start(struct worker_thread *worker, void (*work)(void *arg),
-			void *arg);
+int worker_thread_start(struct worker_thread *worker, void (*work)(void *arg), void *arg);
 
 /** worker_thread_ask() - have it done, unless it is being done */
 void worker_thread_ask(struct worker_thread *worker);

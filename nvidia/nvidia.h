@@ -67,8 +67,7 @@ struct driver_root {
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int driver_root_open(struct driver_root *root, const char *path,
-		     char why[WHY_SIZE]);
+int driver_root_open(struct driver_root *root, const char *path, char why[WHY_SIZE]);
 
 void driver_root_close(struct driver_root *root);
 
@@ -267,12 +266,10 @@ void rm_format_address(char *text, size_t size, const struct rm_gpu *gpu);
 int rm_attach(struct rm *rm, struct rm_gpu *gpu);
 
 /** rm_allocate_memory() - take memory as a CUDA process would; its parent is @gpu->device */
-int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes,
-		       u32 *memory);
+int rm_allocate_memory(struct rm *rm, const struct rm_gpu *gpu, u64 bytes, u32 *memory);
 
 /** rm_list_classes() - object classes the GPU supports; @class has room for RM_CLASSES */
-int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class,
-		    u32 *count);
+int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *count);
 
 /* Is a class from rm_list_classes() one of compute, or one of 3D? */
 bool rm_class_is_compute(u32 class);
@@ -578,8 +575,7 @@ struct devices {
  * Return: 0, or negative errno and a sentence in @why; -ENODEV: the driver is
  * not loaded.
  */
-int devices_read(struct devices *devices, const struct driver_root *root,
-		 char why[WHY_SIZE]);
+int devices_read(struct devices *devices, const struct driver_root *root, char why[WHY_SIZE]);
 
 /**
  * devices_find_imex() - which IMEX channel a text means: "7", or as its node is
@@ -897,12 +893,10 @@ int installation_read(struct installation *installation, const char *root,
  *
  * Return: 0, or negative errno and a sentence in @why: there is no such root.
  */
-int installation_read_some(struct installation *installation, const char *root,
-			   char why[WHY_SIZE]);
+int installation_read_some(struct installation *installation, const char *root, char why[WHY_SIZE]);
 
 /** installation_version() - the version alone. Return: as installation_read() */
-int installation_version(char version[DRIVER_VERSION], const char *root,
-			 char why[WHY_SIZE]);
+int installation_version(char version[DRIVER_VERSION], const char *root, char why[WHY_SIZE]);
 
 void installation_free(struct installation *installation);
 

@@ -57,8 +57,7 @@ u32 sim_board_control(struct sim *sim, struct sim_call *call);
 
 /* Returns the offset of the user pointer of a control; NULL: it has none. */
 const struct sim_embedded *sim_samples_embedded(const struct sim *sim, u32 cmd);
-const struct sim_embedded *sim_sessions_embedded(const struct sim *sim,
-						 u32 cmd);
+const struct sim_embedded *sim_sessions_embedded(const struct sim *sim, u32 cmd);
 const struct sim_embedded *sim_board_embedded(const struct sim *sim, u32 cmd);
 
 #endif /* MPU_SIM_CONTROL_H */

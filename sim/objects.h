@@ -26,12 +26,10 @@ u32 sim_client_index(const struct sim *sim, const struct sim_client *client);
 u32 sim_client_pid(const struct sim_client *client, u32 *pid);
 
 /** sim_client_has_device() - does it hold a device object of this GPU? */
-bool sim_client_has_device(const struct sim *sim,
-			   const struct sim_client *client, u32 gpu);
+bool sim_client_has_device(const struct sim *sim, const struct sim_client *client, u32 gpu);
 
 /** sim_client_bytes() - memory a client holds on a GPU */
-u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client,
-		     u32 gpu);
+u64 sim_client_bytes(const struct sim *sim, const struct sim_client *client, u32 gpu);
 
 /**
  * sim_object_new() - allocate an object
@@ -46,7 +44,6 @@ u32 sim_object_new(struct sim *sim, struct sim_client *client,
 u32 sim_object_free(struct sim *sim, struct sim_client *client, u32 handle);
 
 /** sim_object_find() - index of an object, or SIM_NONE */
-u32 sim_object_find(const struct sim *sim, const struct sim_client *client,
-		    u32 handle);
+u32 sim_object_find(const struct sim *sim, const struct sim_client *client, u32 handle);
 
 #endif /* MPU_SIM_OBJECTS_H */

@@ -168,8 +168,7 @@ void sim_close(struct sim *sim, struct sim_file *file);
  * Return: 0 or negative errno. The OS layer copies the block back unless
  * it is -EFAULT, as nvidia_ioctl() does.
  */
-int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data,
-	       u32 size);
+int sim_escape(struct sim *sim, struct sim_file *file, u32 nr, void *data, u32 size);
 
 /**
  * sim_page_write() - put into the shared page of a GPU what its clients want there
@@ -184,8 +183,7 @@ void sim_page_write(struct sim *sim, const struct sim_gpu *gpu);
  * Shape of the function in the driver's prelinked object, which is global and
  * has no ftrace entry. Pointers inside @data are the caller's.
  */
-u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr,
-	     void *data, u32 size);
+u32 rm_ioctl(void *sp, struct sim *nv, struct sim_file *nvfp, u32 nr, void *data, u32 size);
 
 /* --- What the OS layer must provide (kernel-open/nvidia/os-interface.c) --- */
 

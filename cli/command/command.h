@@ -170,12 +170,10 @@ bool command_enter(struct command_call *call, const char *name);
  *
  * Return: NULL behind the last one.
  */
-const struct command_option *command_option(const struct command_call *call,
-					    size_t index);
+const struct command_option *command_option(const struct command_call *call, size_t index);
 
 /** command_letter() - Return: the short form that an option has here, 0 for none */
-char command_letter(const struct command_call *call,
-		    const struct command_option *option);
+char command_letter(const struct command_call *call, const struct command_option *option);
 
 /**
  * command_value() - find the value of an option, the last that was given, else that of
@@ -196,8 +194,7 @@ bool command_wants_json(const struct command_call *call);
  * command_values() - collect all values of an option, each split at its commas; none
  * were given: those of its variable
  */
-void command_values(const struct command_call *call, const char *name,
-		    struct strv *values);
+void command_values(const struct command_call *call, const char *name, struct strv *values);
 
 /** command_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int command_truth(const char *text);
@@ -232,8 +229,7 @@ void command_print_json(struct json_object *answer);
 void command_print_member(const char *name, const char *text);
 
 /** command_add_words() - add a member that is a list of strings */
-void command_add_words(struct json_object *answer, const char *name,
-		       const struct strv *words);
+void command_add_words(struct json_object *answer, const char *name, const struct strv *words);
 
 /** command_print_words() - answer with a list: a word a line, or member @name in JSON */
 void command_print_words(const struct command_call *call, const char *name,
@@ -248,8 +244,7 @@ void command_print_file(const struct command_call *call, const char *path);
  *
  * Return: @status if anything did, else CLI_DONE.
  */
-int command_report(const struct command_call *call, int status,
-		   const struct strv *problems);
+int command_report(const struct command_call *call, int status, const struct strv *problems);
 
 extern const struct command command_help;
 extern const struct command command_version;

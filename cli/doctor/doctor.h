@@ -159,8 +159,7 @@ bool findings_have(const struct findings *findings, enum verdict verdict);
 void findings_print(const struct findings *findings, bool all, const char *next);
 
 /** findings_add_json() - all of them, as member "findings" */
-void findings_add_json(struct json_object *answer,
-		       const struct findings *findings);
+void findings_add_json(struct json_object *answer, const struct findings *findings);
 
 /**
  * struct node_state - "": not known, or there is none
@@ -188,8 +187,7 @@ void node_state_now(struct node_state *state);
 void node_state_add(struct json_object *document, const struct node_state *state);
 
 /** node_state_add_metrics() - as metrics: docs/metrics.md explains each */
-void node_state_add_metrics(struct exposition *exposition,
-			    const struct node_state *state);
+void node_state_add_metrics(struct exposition *exposition, const struct node_state *state);
 
 /**
  * struct measurement - what a container is told

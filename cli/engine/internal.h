@@ -72,8 +72,7 @@ int node_runtime_undo(const struct node *node, char why[WHY_SIZE]);
 int node_run(const char *const *words, char why[WHY_SIZE]);
 int node_property(const char *unit, const char *property, char *text, size_t size,
 		  char why[WHY_SIZE]);
-int node_write(const char *path, const char *text, mode_t mode, bool *changed,
-	       char why[WHY_SIZE]);
+int node_write(const char *path, const char *text, mode_t mode, bool *changed, char why[WHY_SIZE]);
 int node_add_failure(int before, int ret, const char *one, char why[WHY_SIZE]);
 
 #define NODE_RUN_WORDS(why, ...) node_run((const char *const[]){ __VA_ARGS__, NULL }, why)

@@ -235,8 +235,7 @@ int cdi_generate(struct cdi_document *document, const struct cdi_recipe *recipe,
  *
  * Return: as cdi_generate().
  */
-int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe,
-		       char why[WHY_SIZE]);
+int cdi_generate_edits(struct edits *edits, const struct cdi_recipe *recipe, char why[WHY_SIZE]);
 
 /* --- the documents of a machine --- */
 

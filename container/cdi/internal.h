@@ -9,8 +9,7 @@
 #include "container/request/request.h"
 
 /* document.c */
-int cdi_document_parse(struct cdi_document *document, struct json_object *root,
-		       char why[WHY_SIZE]);
+int cdi_document_parse(struct cdi_document *document, struct json_object *root, char why[WHY_SIZE]);
 const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE]);
 int cdi_complete_node(struct edit *edit);
 bool cdi_is_for(const struct edit *edit, const char *device);

@@ -126,8 +126,7 @@ void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *in
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit,
-			 char why[WHY_SIZE]);
+int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit, char why[WHY_SIZE]);
 
 /** oci_hooks_has_nvidia() - has a configuration one, as engines' "--gpus" put it there? */
 bool oci_hooks_has_nvidia(struct json_object *config);

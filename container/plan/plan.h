@@ -154,8 +154,7 @@ struct plan_inputs {
  * Return: 0, or negative errno and a sentence in @why: the driver lacks what the
  * container cannot do without.
  */
-int plan_edits(struct edits *edits, const struct plan_inputs *plan,
-	       char why[WHY_SIZE]);
+int plan_edits(struct edits *edits, const struct plan_inputs *plan, char why[WHY_SIZE]);
 
 /**
  * plan_cache() - add the image's ld.so.cache with the libraries that a list mounts in the

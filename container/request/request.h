@@ -108,8 +108,7 @@ int settings_read(struct settings *settings, const char *named,
  * settings_parse() - likewise, a text
  * @text:	terminated, at @text[@len]; "" gives what is so by default
  */
-int settings_parse(struct settings *settings, const char *text, size_t len,
-		   char why[WHY_SIZE]);
+int settings_parse(struct settings *settings, const char *text, size_t len, char why[WHY_SIZE]);
 
 /**
  * settings_value() - what a key is to be set to, as it is written in a command
@@ -276,8 +275,7 @@ struct request_mode {
  * @names:	"0", REQUEST_JIT_KIND "=0", "mode=gds", "mode=imex,id=3"
  * @modes:	receives an array, for request_free_modes()
  */
-void request_group_devices(const struct strv *names, struct request_mode **modes,
-			   size_t *n);
+void request_group_devices(const struct strv *names, struct request_mode **modes, size_t *n);
 
 void request_free_modes(struct request_mode *modes, size_t n);
 

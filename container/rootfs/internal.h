@@ -57,12 +57,10 @@ int detached_mount_attach(struct detached_mount *tree, int place, int fds);
 void detached_mount_detach(const struct detached_mount *tree, int fds);
 void detached_mount_close(struct detached_mount *tree);
 int scratch_make(struct scratch *scratch, char why[WHY_SIZE]);
-int scratch_write(const struct scratch *scratch, const char *path,
-		  const char *data, size_t size);
+int scratch_write(const struct scratch *scratch, const char *path, const char *data, size_t size);
 int scratch_folder(const struct scratch *scratch, const char *path);
 int scratch_seal(struct scratch *scratch, char why[WHY_SIZE]);
-int scratch_take(const struct scratch *scratch, const char *path,
-		 struct detached_mount *tree);
+int scratch_take(const struct scratch *scratch, const char *path, struct detached_mount *tree);
 void scratch_close(struct scratch *scratch);
 
 /* A file, folder or link that was made. */

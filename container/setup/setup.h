@@ -108,8 +108,7 @@ struct setup_engine {
 	bool (*replaces)(struct json_object *file, const char *table);
 	int (*edit)(char **text, const struct setup_runtime *runtime,
 		    const struct setup_base *base, char why[WHY_SIZE]);
-	int (*find)(struct json_object *root, struct setup_found *found,
-		    char why[WHY_SIZE]);
+	int (*find)(struct json_object *root, struct setup_found *found, char why[WHY_SIZE]);
 };
 
 extern const struct setup_engine setup_docker, setup_containerd, setup_crio,

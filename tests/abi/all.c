@@ -25,11 +25,9 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return local == view->local ? view->global : 0;
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
-	return local == view->local && global == view->global &&
-	       when >= view->began;
+	return local == view->local && global == view->global && when >= view->began;
 }
 
 #ifdef __bpf__
@@ -55,11 +53,9 @@ struct buffers {
 	u32 *saved;
 };
 
-u32 translate(const struct nv_control *ctl, const struct buffers *buf,
-	      struct mpu_view *view);
+u32 translate(const struct nv_control *ctl, const struct buffers *buf, struct mpu_view *view);
 
-u32 translate(const struct nv_control *ctl, const struct buffers *buf,
-	      struct mpu_view *view)
+u32 translate(const struct nv_control *ctl, const struct buffers *buf, struct mpu_view *view)
 {
 	const struct mpu_row *row = mpu_row_sized(mpu_row_of(ctl->cmd), ctl->size);
 	struct mpu_tally tally = { 0, 0 };
@@ -67,16 +63,13 @@ u32 translate(const struct nv_control *ctl, const struct buffers *buf,
 	if (!row)
 		return 0;
 	if (row->dir == MPU_IN) {
-		u32 n = mpu_question_translate(row, buf->params, buf->saved,
-					       view, &tally);
+		u32 n = mpu_question_translate(row, buf->params, buf->saved, view, &tally);
 
-		return mpu_question_restore(row, buf->params, buf->saved, n,
-					    view, &tally);
+		return mpu_question_restore(row, buf->params, buf->saved, n, view, &tally);
 	}
 	if (row->ptr != MPU_NO_OFFSET)
 		row = mpu_row_buffer(row, buf->branch);
 	if (row)
-		mpu_answer_translate(row, buf->params, buf->array,
-				     buf->array_size, view, &tally);
+		mpu_answer_translate(row, buf->params, buf->array, buf->array_size, view, &tally);
 	return tally.hidden;
 }

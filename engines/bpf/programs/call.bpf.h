@@ -75,15 +75,13 @@ struct {
 static __always_inline bool call_return_is_seen(struct call *call)
 {
 #if defined(__TARGET_ARCH_x86)	/* there it stands on the stack */
-	bpf_probe_read_kernel(&call->back, sizeof(call->back),
-			      (void *)call->back);
+	bpf_probe_read_kernel(&call->back, sizeof(call->back), (void *)call->back);
 #endif
 	return !state.trampoline || call->back == state.trampoline;
 }
 
 /* Keeps what the return needs. Return: not 0 if there is no room. */
-static __always_inline long call_keep(const struct call *call, const u32 *saved,
-				      u64 key)
+static __always_inline long call_keep(const struct call *call, const u32 *saved, u64 key)
 {
 	if (call->asked && bpf_map_update_elem(&questions, &key, saved, BPF_ANY))
 		return -1;

@@ -101,12 +101,10 @@ __attribute__((__noinline__)) int identify_control(void)
 		return 1;
 	count(row->control, MPU_ODD_SIZE, 1);
 	/* RM itself refuses these, whatever control it is. */
-	return !state.pass_unknown && !is_native(ctl.cmd, row) && ctl.size &&
-	       ctl.size <= CLEAR_MAX;
+	return !state.pass_unknown && !is_native(ctl.cmd, row) && ctl.size && ctl.size <= CLEAR_MAX;
 }
 
-static __always_inline int locate_array(struct scratch *scratch,
-					const struct mpu_row *row)
+static __always_inline int locate_array(struct scratch *scratch, const struct mpu_row *row)
 {
 	u64 len = mpu_fixed(row->size) & (sizeof(scratch->head) - 1), bytes;
 

@@ -22,8 +22,7 @@ static void mpu_zero(void *buf, u32 off, u32 len)
 		off += MPU_RUN;
 		len -= MPU_RUN;
 	}
-	bpf_probe_read_kernel(buf + mpu_offset(off),
-			      mpu_fixed(len) & (MPU_RUN - 1), nothing);
+	bpf_probe_read_kernel(buf + mpu_offset(off), mpu_fixed(len) & (MPU_RUN - 1), nothing);
 }
 
 /* No element is as long as MPU_RUN. */
@@ -42,8 +41,7 @@ static void mpu_move(void *buf, u32 to, u32 from, u32 len)
  * The driver has just been there. The verifier must see a length that is never 0 and
  * never above @room, a power of two.
  */
-static __always_inline long write_user(u64 to, const void *from, u64 len,
-				       u64 room)
+static __always_inline long write_user(u64 to, const void *from, u64 len, u64 room)
 {
 	if (!len)
 		return 0;

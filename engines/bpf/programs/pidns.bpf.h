@@ -47,8 +47,7 @@ static __always_inline u64 caller_pid(void)
 {
 	struct task_struct *task;
 
-	if (bpf_core_enum_value_exists(enum bpf_func_id,
-				       BPF_FUNC_get_current_task_btf))
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
 		return (u64)bpf_get_current_task_btf()->thread_pid;
 	task = (void *)bpf_get_current_task();
 	return (u64)BPF_CORE_READ(task, thread_pid);
@@ -58,8 +57,7 @@ static __always_inline bool caller_outside(void)
 {
 	struct task_struct *task;
 
-	if (bpf_core_enum_value_exists(enum bpf_func_id,
-				       BPF_FUNC_get_current_task_btf))
+	if (bpf_core_enum_value_exists(enum bpf_func_id, BPF_FUNC_get_current_task_btf))
 		return bpf_get_current_task_btf()->thread_pid->level;
 	task = (void *)bpf_get_current_task();
 	return BPF_CORE_READ(task, thread_pid, level);
@@ -95,8 +93,7 @@ static __always_inline u64 node_slot(u64 node, u32 at)
 {
 	u64 slot = 0;
 
-	bpf_core_read(&slot, sizeof(slot),
-		      &((struct xa_node *)node)->slots[at & (NODE_SLOTS - 1)]);
+	bpf_core_read(&slot, sizeof(slot), &((struct xa_node *)node)->slots[at & (NODE_SLOTS - 1)]);
 	return slot;
 }
 
@@ -151,22 +148,19 @@ static __always_inline int pid_read(u8 *copy, u64 pid, u32 level)
 	u64 len = MEMBER_AT(struct pid, numbers) +
 		  ((level & LEVELS_MASK) + 1) * sizeof(struct upid);
 
-	return bpf_probe_read_kernel(copy, mpu_fixed(len) & (PID_ROOM - 1),
-				     (void *)pid);
+	return bpf_probe_read_kernel(copy, mpu_fixed(len) & (PID_ROOM - 1), (void *)pid);
 }
 
 /* Does a struct pid belong to a process, not to a thread alone? */
 static __always_inline bool pid_is_process(const u8 *copy)
 {
-	return *(u64 *)(copy + MEMBER_AT(struct pid, tasks) +
-			PIDTYPE_TGID * sizeof(u64));
+	return *(u64 *)(copy + MEMBER_AT(struct pid, tasks) + PIDTYPE_TGID * sizeof(u64));
 }
 
 /* Returns 0 if the process is gone. A function of its own: calls share 512 bytes of stack. */
 __attribute__((__noinline__)) u64 pid_process(u64 node)
 {
-	struct task_struct *task = (void *)node -
-		MEMBER_AT(struct task_struct, pid_links);
+	struct task_struct *task = (void *)node - MEMBER_AT(struct task_struct, pid_links);
 
 	return node ? (u64)BPF_CORE_READ(task, signal, pids[PIDTYPE_TGID]) : 0;
 }
@@ -180,8 +174,7 @@ static __always_inline u64 pid_task(const u8 *copy)
 /* Returns ns since the machine started. A function of its own, as pid_process(). */
 __attribute__((__noinline__)) u64 task_start_time(u64 node)
 {
-	struct task_struct *task = (void *)node -
-		MEMBER_AT(struct task_struct, pid_links);
+	struct task_struct *task = (void *)node - MEMBER_AT(struct task_struct, pid_links);
 
 	return node ? BPF_CORE_READ(task, start_boottime) : ~0ull;
 }
@@ -190,8 +183,7 @@ __attribute__((__noinline__)) u64 task_start_time(u64 node)
  * Copies the struct pid of a process: @pid, or if that is a thread's alone, that
  * of its process, if @threads. Return: false if the process is gone.
  */
-static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level,
-					     bool threads)
+static __always_inline bool pid_read_process(u8 *copy, u64 pid, u32 level, bool threads)
 {
 	if (!pid || pid_read(copy, pid, level))
 		return false;
@@ -209,8 +201,7 @@ static __always_inline u32 pid_number(const u8 *copy, u64 ns, u32 level)
 	const struct upid *upid = (void *)(copy +
 		MEMBER_AT(struct pid, numbers) +
 		(level & LEVELS_MASK) * sizeof(*upid));
-	u32 own = *(u32 *)(copy +
-			   MEMBER_AT(struct pid, level));
+	u32 own = *(u32 *)(copy + MEMBER_AT(struct pid, level));
 
 	if (own < level || (level && *(u64 *)((u8 *)upid + 8) != ns))
 		return 0;

@@ -32,8 +32,7 @@ static __always_inline enum answer find_answer(u32 ret, u32 status)
 }
 
 /* Clears RM's answer, and says that it failed. */
-static __always_inline void discard_answer(const struct call *call,
-					   enum answer answer)
+static __always_inline void discard_answer(const struct call *call, enum answer answer)
 {
 	clear_user(call->params, 0, call->size);
 	if (call->array)
@@ -89,8 +88,7 @@ static __always_inline bool read_late_block(struct scratch *scratch, struct call
  * written over: then the caller is killed. Return: must the answer go unseen? To
  * a question it must: that was not translated, and so was about others.
  */
-static __always_inline bool late_is_lost(const struct mpu_row *row,
-					 enum answer answer)
+static __always_inline bool late_is_lost(const struct mpu_row *row, enum answer answer)
 {
 	if (answer != ANSWER_NONE && row->ptr != MPU_NO_OFFSET)
 		call_kill();
@@ -98,8 +96,7 @@ static __always_inline bool late_is_lost(const struct mpu_row *row,
 }
 
 /* RM was kept from answering: the caller's block gets its own size back. */
-static __always_inline void end_refused(const struct call *call,
-					const struct mpu_row *row)
+static __always_inline void end_refused(const struct call *call, const struct mpu_row *row)
 {
 	call_set_size(call, call->size);
 	if (call->odd)
@@ -121,8 +118,7 @@ static __always_inline enum mpu_counter end_answered(struct scratch *scratch,
 		return MPU_REFUSED;
 	if (!discard && row->dir == MPU_IN)
 		return answer == ANSWER_WHOLE ? MPU_TRANSLATED : MPU_FAULT;
-	if (!discard && answer == ANSWER_WHOLE &&
-	    !translate_answer(scratch, row, call))
+	if (!discard && answer == ANSWER_WHOLE && !translate_answer(scratch, row, call))
 		return MPU_TRANSLATED;
 	discard_answer(call, answer);
 	return MPU_FAULT;

@@ -39,11 +39,9 @@ static __always_inline int read_elements(struct scratch *scratch,
 	    bpf_probe_read_user(scratch->array + mpu_offset(row->count), 4,
 				(void *)(params + row->count)))
 		return -1;
-	*len = mpu_fixed(mpu_elements_count(row, scratch->array, row->size) *
-			 row->stride) &
+	*len = mpu_fixed(mpu_elements_count(row, scratch->array, row->size) * row->stride) &
 	       (MPU_REACH - 1);
-	return bpf_probe_read_user(scratch->array + base, *len,
-				   (void *)(params + base)) ? -1 : 0;
+	return bpf_probe_read_user(scratch->array + base, *len, (void *)(params + base)) ? -1 : 0;
 }
 
 /*
@@ -64,8 +62,7 @@ __attribute__((__noinline__)) int tell_element(u32 i)
 		return -1;
 	off = mpu_pid_offset(row, i);
 	number = mpu_get32(scratch->array, off);
-	return bpf_probe_write_user((void *)(scratch->call.params + off), &number,
-				    4) ? -1 : 0;
+	return bpf_probe_write_user((void *)(scratch->call.params + off), &number, 4) ? -1 : 0;
 }
 
 /* Works in scratch memory. Return: how many numbers; -1: they could not be read. */
@@ -159,8 +156,7 @@ static __always_inline void answer_array(struct scratch *scratch,
 
 	mpu_answer_begin(row, params, scratch->array, size, &scratch->pass);
 	n = scratch->pass.n;
-	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP &&
-		    i * ANSWER_STEP < n; i++)
+	for (i = 0; i < (MPU_LIST_MAX + ANSWER_STEP - 1) / ANSWER_STEP && i * ANSWER_STEP < n; i++)
 		answer_elements(i * ANSWER_STEP, n);
 	if (mpu_answer_has_gaps(row, &scratch->tally))
 		for (i = 0; i < MPU_FIELDS_MAX && i < row->fields; i++)
@@ -221,8 +217,7 @@ static __always_inline int answer_buffer(struct scratch *scratch,
 	if (!row)
 		return clear_user(user, 0, bytes);
 	room = bytes < MPU_REACH ? bytes : MPU_REACH - 1;
-	len = mpu_fixed(mpu_elements_count(row, scratch->head, room) *
-			row->stride) &
+	len = mpu_fixed(mpu_elements_count(row, scratch->head, room) * row->stride) &
 	      (MPU_REACH - 1);
 	if (bpf_probe_read_user(scratch->array, len, (void *)user))
 		return -1;

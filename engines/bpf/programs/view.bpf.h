@@ -80,8 +80,7 @@ static __always_inline u32 view_number(struct mpu_view *view,
 				       struct pid_tree *tree, u32 number,
 				       bool threads)
 {
-	if (!pid_read_process(view->pid, pid_find(tree, number), view->level,
-			      threads))
+	if (!pid_read_process(view->pid, pid_find(tree, number), view->level, threads))
 		return 0;
 	return pid_number(view->pid, view->ns, view->level);
 }
@@ -98,8 +97,7 @@ static __always_inline struct process view_process(const struct mpu_view *view)
  * The driver knows the process looked at by @number: its own, @local, or that of
  * a thread. Where a list has both, its own counts.
  */
-static __always_inline void learn_thread(struct mpu_view *view, u32 number,
-					 u32 local, bool again)
+static __always_inline void learn_thread(struct mpu_view *view, u32 number, u32 local, bool again)
 {
 	struct process process = view_process(view);
 
@@ -117,8 +115,7 @@ static __always_inline u32 client_number(struct mpu_view *view, u32 local)
 	if (!number)
 		return local;
 	/* The thread may have ended, and its number may be another's. */
-	return view_number(view, &view->own, *number, true) == local ?
-	       *number : local;
+	return view_number(view, &view->own, *number, true) == local ? *number : local;
 }
 
 /*
@@ -146,8 +143,7 @@ static u32 mpu_view_local(struct mpu_view *view, u32 number, u64 left)
 {
 	bool global = view->pid_space == MPU_PIDS_GLOBAL ||
 		      (view->pid_space == MPU_PIDS_MIXED && left);
-	u32 local = view_number(view, global ? &view->host : &view->own,
-				number, !global);
+	u32 local = view_number(view, global ? &view->host : &view->own, number, !global);
 
 	return local && view->once ? view_once(number, local) : local;
 }
@@ -173,8 +169,7 @@ static u32 mpu_view_global(struct mpu_view *view, u32 local)
 	return client_number(view, local);
 }
 
-static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global,
-			   u64 when)
+static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
 	u64 pid = pid_find(&view->own, local), began;
 

@@ -54,8 +54,7 @@ void mpu_trampoline_get_pid_info(void);
 void mpu_trampoline_close(void);
 
 /* Runs the driver's own function, in the context it was called in. */
-long mpu_body_run(unsigned long a, unsigned long b, unsigned long c,
-		  mpu_body_t body);
+long mpu_body_run(unsigned long a, unsigned long b, unsigned long c, mpu_body_t body);
 
 /* --- call.c, gate.c, copy.c: each runs in a context of its own --- */
 
@@ -105,16 +104,13 @@ void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c);
 
 long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	       mpu_body_t body, struct pid_namespace *ns);
-u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body,
-		struct mpu_call *call);
-u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body,
-		 struct mpu_call *call);
+u32 mpu_copy_in(void *to, const void __user *from, u32 n, mpu_body_t body, struct mpu_call *call);
+u32 mpu_copy_out(void __user *to, void *from, u32 n, mpu_body_t body, struct mpu_call *call);
 u32 mpu_find_ns_pid(void *pid_info, u32 *ns_pid, unsigned long unused,
 		    mpu_body_t body, struct mpu_call *call);
 u8 mpu_is_init_ns(unsigned long a, unsigned long b, unsigned long c,
 		  mpu_body_t body, struct mpu_call *call);
-void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c,
-		       mpu_body_t body);
+void *mpu_get_pid_info(unsigned long a, unsigned long b, unsigned long c, mpu_body_t body);
 
 extern atomic_t mpu_marked;
 
@@ -155,8 +151,7 @@ void mpu_exited_end(void);
 void mpu_exited_note(void);
 u32 mpu_exited_local(struct pid_namespace *ns, u32 global);
 u32 mpu_exited_global(struct pid_namespace *ns, u32 local);
-bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global,
-		      u64 when);
+bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when);
 
 /* --- hook.c --- */
 
@@ -187,8 +182,7 @@ bool mpu_hook_is_live(const struct mpu_hook *hook);
 /* --- probe.c --- */
 
 unsigned long mpu_symbol_find(const char *module, const char *symbol);
-void mpu_probe_begin(struct kprobe *probe, unsigned long addr,
-		     kprobe_pre_handler_t handler);
+void mpu_probe_begin(struct kprobe *probe, unsigned long addr, kprobe_pre_handler_t handler);
 void mpu_probe_end(struct kprobe *probe);
 
 /*
@@ -205,8 +199,7 @@ static inline bool mpu_probe_is_live(const struct kprobe *probe)
 /* stats.c */
 int mpu_stats_init(struct kobject *parent);
 void mpu_stats_exit(void);
-void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen,
-		     u32 hidden);
+void mpu_stats_count(u32 control, enum mpu_counter outcome, u32 seen, u32 hidden);
 void mpu_stats_count_odd(u32 control);
 
 /* sysfs.c */

@@ -86,8 +86,7 @@ static inline struct pid *mpu_pidns_find(u32 nr, struct mpu_pidns_leaf *leaf)
  * namespaces say tgids, too (mpu_pidns_tgid()). A thread of that number has it by
  * chance: it was that of a process which has ended, and of which there is a record.
  */
-static inline u32 mpu_pidns_local(struct pid_namespace *ns, u32 global,
-				  struct mpu_pidns_leaf *leaf)
+static inline u32 mpu_pidns_local(struct pid_namespace *ns, u32 global, struct mpu_pidns_leaf *leaf)
 {
 	struct pid *pid = mpu_pidns_find(global, leaf);
 

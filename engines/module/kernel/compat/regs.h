@@ -9,8 +9,7 @@
 #include <linux/ptrace.h>
 
 #ifndef MPU_KERNEL_ARGUMENT
-static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs,
-						     unsigned int n)
+static inline unsigned long regs_get_kernel_argument(struct pt_regs *regs, unsigned int n)
 {
 #if defined(CONFIG_X86_64)
 	const unsigned long arguments[] = {
