@@ -268,8 +268,8 @@ static bool has_runtime(const struct setup_found *found, const char *name, const
 }
 
 /*
- * Is it one of ours, to be made again? What others have is there still, and some of it has a
- * copy in our file, which goes if theirs has gone: it has another program.
+ * Is it one of ours, to be made again? Entries of others are there still, and some have a copy
+ * in our file, which goes if theirs has gone: it has another program.
  */
 static bool is_ours(const char *name, const char *path, const struct setup_found *left,
 		    const struct setup_found *theirs, const struct setup_runtime *asked)
