@@ -78,6 +78,9 @@ extern const struct engine engine_notify;
 /* Best first; NULL ends them. */
 extern const struct engine *const engines[ENGINES + 1];
 
+/** module_is_foreign() - is another's module loaded that has our name, and may translate, too? */
+bool module_is_foreign(void);
+
 /** engine_find() - NULL if this build has none of that name */
 const struct engine *engine_find(const char *name);
 

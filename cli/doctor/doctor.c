@@ -218,19 +218,21 @@ static void check_engines(struct findings *findings)
 {
 	const struct engine *first = NULL;
 	char why[ENGINES][WHY_SIZE], todo[ENGINES][WHY_SIZE];
-	bool usable[ENGINES];
+	bool usable[ENGINES], foreign = module_is_foreign();
 	char order[64] = "";
 	size_t i, len = 0;
 
 	for (i = 0; engines[i]; i++) {
 		usable[i] = engines[i]->available(why[i], todo[i]);
-		if (usable[i] && !first)
+		if (usable[i] && !first && !foreign)
 			first = engines[i];
 		len += snprintf(order + len, sizeof(order) - len, "%s%s",
 				len ? ", " : "", engines[i]->name);
 	}
 	finding_add(findings, first ? FOUND_AUTO_OK : FOUND_AUTO_NONE,
-		first ? NOTHING : "see what each of them lacks, under its own name",
+		first ? NOTHING : foreign ?
+		"sudo rmmod mpu: a module of that name is loaded that is not of this MPU, and may translate PIDs by itself" :
+		"see what each of them lacks, under its own name",
 		"'mpu up' tries %s in this order; here it can take %s", order,
 		first ? first->name : "none");
 	for (i = 0; engines[i]; i++)

@@ -230,6 +230,8 @@ static enum cli_exit start(const struct command_call *call)
 			"MPU_ROOT is set: that is another system's files, nothing can be started there");
 	if (geteuid())
 		return command_fail(call, CLI_FAILED, "only root may start MPU: use sudo mpu up");
+	if (module_is_foreign())
+		return command_fail(call, CLI_FAILED, "a module named mpu is loaded that is not of this MPU, and may translate PIDs by itself: sudo rmmod mpu, then sudo mpu up");
 	if (name || engine)
 		return start_named(call, engine ? engine->name : name, &options);
 	engine = start_any(&options, &passed);

@@ -51,6 +51,14 @@ static bool module_installed(const char *release)
 	return found;
 }
 
+bool module_is_foreign(void)
+{
+	char state[16];
+
+	return host_read(state, sizeof(state), "/sys/module/mpu/initstate") > 0 &&
+	       !strncmp(state, "live", 4) && !host_exists(SYSFS);
+}
+
 static bool module_available(char *why, char *todo)
 {
 	char release[128], ftrace[8];

@@ -256,5 +256,9 @@ has_not_gpus "where docker does not run"
 # Not an mpu.ko, though its name ends so.
 file /lib/modules/$release/modules.dep "kernel/drivers/inv-mpu.ko:"
 verdict engine-auto problem
+# Another's module has our name, and no engine is to start beside it.
+file /sys/module/mpu/initstate live
+run 3 doctor
+says out 'sudo rmmod mpu: a module of that name is loaded that is not of this MPU'
 
 done_testing
