@@ -199,14 +199,13 @@ static int check(const struct node *node, char why[WHY_SIZE])
 	const char *file = node->config ? node->config : node->runtime->file;
 	struct setup_found found;
 	int ret = setup_in_force(node->runtime, file, SETUP_ENGINE, &found, why);
-	size_t i;
+	const char *program = setup_program_of(&found, "mpu");
 
-	if (ret >= 0)
+	if (program && !strcmp(program, RUNTIME))
+		ret = 0;
+	else if (ret >= 0)
 		ret = why_fail(why, -ENOENT, "%s does not know runtime \"mpu\"",
 			       node->runtime->name);
-	for (i = 0; i < found.names.n; i++)
-		if (!strcmp(found.names.word[i], "mpu") && !strcmp(found.paths.word[i], RUNTIME))
-			ret = 0;
 	setup_found_free(&found);
 	return ret;
 }

@@ -65,6 +65,16 @@ void setup_found_free(struct setup_found *found)
 	*found = (struct setup_found){ 0 };
 }
 
+const char *setup_program_of(const struct setup_found *found, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < found->names.n; i++)
+		if (!strcmp(found->names.word[i], name))
+			return found->paths.word[i];
+	return NULL;
+}
+
 /*
  * --- docker: a daemon that is told to reload learns of runtimes and of another default; it
  * forgets those that the file no longer names, and starts to take CDI devices, when it is

@@ -183,13 +183,10 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 /* Does it have another program for the runtime, or another default? */
 static bool contradicts(const struct setup_found *found, const struct setup_runtime *runtime)
 {
-	size_t i;
+	const char *program = setup_program_of(found, runtime->name);
 
-	for (i = 0; i < found->names.n; i++)
-		if (!strcmp(found->names.word[i], runtime->name) &&
-		    strcmp(found->paths.word[i], runtime->path) != 0)
-			return true;
-	return (runtime->is_default && found->standard &&
+	return (program && strcmp(program, runtime->path) != 0) ||
+	       (runtime->is_default && found->standard &&
 		strcmp(found->standard, runtime->name) != 0) ||
 	       (runtime->cdi && found->cdi == SETUP_CDI_OFF);
 }
@@ -259,12 +256,9 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 
 static bool has_runtime(const struct setup_found *found, const char *name, const char *path)
 {
-	size_t i;
+	const char *program = setup_program_of(found, name);
 
-	for (i = 0; i < found->names.n; i++)
-		if (!strcmp(found->names.word[i], name))
-			return !strcmp(found->paths.word[i], path);
-	return false;
+	return program && !strcmp(program, path);
 }
 
 /*
@@ -356,7 +350,6 @@ bool setup_is_stale(const struct setup_engine *engine, const char *name, char ow
 	struct setup_place place;
 	char why[WHY_SIZE];
 	bool stale = false;
-	size_t i;
 
 	if (setup_locate(engine, engine->file, NULL, &place) ||
 	    undoable_edit_open(&change, place.own, why) ||
@@ -364,9 +357,7 @@ bool setup_is_stale(const struct setup_engine *engine, const char *name, char ow
 	    setup_find(engine, change.after, &found, why) ||
 	    setup_base_read(engine, engine->file, place.own, &base, why))
 		goto out;
-	for (i = 0; i < found.names.n; i++)
-		if (!strcmp(found.names.word[i], name))
-			runtime.path = found.paths.word[i];
+	runtime.path = setup_program_of(&found, name);
 	stale = runtime.path && !setup_edit(engine, &change, &runtime, &base, why) &&
 		!undoable_edit_is_empty(&change);
 	snprintf(own, PATH_MAX, "%s", place.own);

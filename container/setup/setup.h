@@ -137,6 +137,9 @@ int setup_find(const struct setup_engine *engine, const char *text,
 
 void setup_found_free(struct setup_found *found);
 
+/** setup_program_of() - the path of a runtime's program; NULL: there is no such runtime */
+const char *setup_program_of(const struct setup_found *found, const char *name);
+
 /**
  * setup_base_read() - what is in force beside a file that is to be written
  * @main:	as of setup_files()

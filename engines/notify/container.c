@@ -30,7 +30,7 @@ bool container_comes_from_terminal(int sig, int code)
 	static const u64 sent = 1ull << SIGINT | 1 << SIGQUIT | 1 << SIGHUP | 1 << SIGWINCH |
 				1 << SIGTSTP | 1 << SIGTTIN | 1 << SIGTTOU | 1 << SIGCONT;
 
-	return sent >> sig & 1 && code == SI_KERNEL;
+	return sig < 64 && sent >> sig & 1 && code == SI_KERNEL;	/* SIGRTMAX is 64 */
 }
 
 #define INCLUDED	32
