@@ -54,7 +54,7 @@ FNR == 1 { fenced = 0 }
 /^#+ / && !fenced {
 	anchor = tolower($0)
 	sub(/^#+ /, "", anchor)
-	gsub(/[^a-z0-9 _-]/, "", anchor)
+	gsub(/[][!-,.\/:-@\\^`{-~]|（|）|，|、|：|“|”/, "", anchor)
 	gsub(/ /, "-", anchor)
 	print "anchor\t" FILENAME "\t" anchor
 }

@@ -8,9 +8,10 @@ picture:
 	$(Q)command -v dot >/dev/null || { echo "picture: no dot: install graphviz" >&2; exit 1; }
 	$(Q)O=$(O) tests/style/run picture >docs/layers.dot.new
 	$(Q)mv docs/layers.dot.new docs/layers.dot
-	$(call say,DOT,docs/layers.svg docs/place.svg docs/chain.svg)
+	$(call say,DOT,docs/layers.svg docs/place.svg docs/place.zh.svg docs/chain.svg)
 	$(Q)dot -Tsvg -o docs/layers.svg docs/layers.dot
 	$(Q)dot -Tsvg -o docs/place.svg docs/place.dot
+	$(Q)sed -f docs/place.zh.sed docs/place.dot | dot -Tsvg -o docs/place.zh.svg
 	$(Q)dot -Tsvg -o docs/chain.svg docs/chain.dot
 
 # Runs other tools, for people who read what they say. cppcheck fails, but for kinds that
