@@ -261,23 +261,23 @@ static bool has_runtime(const struct setup_found *found, const char *name, const
 	return program && !strcmp(program, path);
 }
 
-/*
- * Is it one of ours, to be made again? Entries of others are there still, and some have a copy
- * in our file, which goes if theirs has gone: it has another program.
- */
-static bool is_ours(const char *name, const char *path, const struct setup_found *left,
-		    const struct setup_found *theirs, const struct setup_runtime *asked)
+/* An older record does not say what is ours: a program that we wrote, and others do not have. */
+static void guess_ours(const struct setup_found *now, const struct setup_found *left,
+		       const struct setup_found *theirs, struct strv *ours)
 {
-	const char *program = path_name(path);
+	size_t i;
 
-	return !has_runtime(left, name, path) && !has_runtime(theirs, name, path) &&
-	       (!theirs->names.n || !strcmp(program, path_name(asked->path)) ||
-		strv_have(&theirs->names, name) || !strncmp(program, "mpu-runtime", 11) ||
-		!strncmp(program, "nvidia-container-runtime", 24));
+	for (i = 0; i < now->names.n; i++)
+		if (!has_runtime(left, now->names.word[i], now->paths.word[i]) &&
+		    !has_runtime(theirs, now->names.word[i], now->paths.word[i]))
+			strv_add(ours, now->names.word[i]);
 }
 
-/* Edits @text, out of which all that we wrote into it has been taken. @now: what it had */
-static int edit_anew(const struct setup_engine *engine, char **text,
+/*
+ * Edits @text, out of which all that we wrote into it has been taken. @now: what it had.
+ * A copy of what others had goes if theirs has gone.
+ */
+static int edit_anew(const struct setup_engine *engine, char **text, struct strv *ours,
 		     const struct setup_found *now, const struct setup_runtime *runtime,
 		     const struct setup_base *base, char why[WHY_SIZE])
 {
@@ -286,11 +286,12 @@ static int edit_anew(const struct setup_engine *engine, char **text,
 	int ret = engine->find(base->files, &theirs, why) ?: setup_find(engine, *text, &left, why);
 	size_t i;
 
+	if (!ret && !ours->n)
+		guess_ours(now, &left, &theirs, ours);
 	for (i = 0; !ret && i < now->names.n; i++) {
 		one.name = now->names.word[i];
 		one.path = now->paths.word[i];
-		if (!strcmp(one.name, runtime->name) ||
-		    !is_ours(one.name, one.path, &left, &theirs, runtime))
+		if (!strcmp(one.name, runtime->name) || !strv_have(ours, one.name))
 			continue;
 		one.is_default = !runtime->is_default && now->standard &&
 				 !strcmp(now->standard, one.name);
@@ -330,12 +331,13 @@ int setup_edit(const struct setup_engine *engine, struct undoable_edit *change,
 	if (!ret && change->made)
 		ret = notation_take_out(engine->notation, change->was, change->made, &anew, true,
 					why) ?:
-		      edit_anew(engine, &anew, &now, &wanted, base, why);
+		      edit_anew(engine, &anew, &change->ours, &now, &wanted, base, why);
 	if (!ret && change->made && !say_the_same(engine->notation, anew, change->after)) {
 		free(change->after);
 		change->after = anew;
 		anew = NULL;
 	}
+	strv_add_once(&change->ours, runtime->name);
 	setup_found_free(&now);
 	free(anew);
 	return ret;

@@ -194,11 +194,13 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
  * @before:	what it says
  * @after:	what it is to say, to be edited
  * @was, @made:	what it said before an earlier edit, and after it; NULL: there was none
+ * @ours:	names of the runtimes in it that mpu was told to write; all others are copies
  */
 struct undoable_edit {
 	char path[PATH_MAX];
 	struct text_file before;
 	char *after, *was, *made;
+	struct strv ours;
 };
 
 /**

@@ -88,9 +88,11 @@ bool undoable_edit_is_empty(const struct undoable_edit *change)
  * @before:	what the file said; NULL: it was not there
  * @after:	what we made of it
  * @folder:	outermost folder that we made for it, ""
+ * @ours:	to be written: as of struct undoable_edit
  */
 struct record {
 	char path[PATH_MAX];
+	const struct strv *ours;
 	struct json_file document;
 	const char *before, *after, *folder;
 };
@@ -125,6 +127,8 @@ static void record_close(struct record *record)
 int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
 {
 	struct record record;
+	struct json_object *ours;
+	size_t i;
 	int ret;
 
 	*change = (struct undoable_edit){ 0 };
@@ -137,6 +141,10 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 	if (!ret && record.after) {
 		change->was = xstrdup(record.before ?: "");
 		change->made = xstrdup(record.after);
+		ours = member_get(record.document.root, "ours");
+		for (i = 0; i < array_length(ours); i++)
+			strv_add(&change->ours, json_object_get_string(
+				json_object_array_get_idx(ours, i)) ?: "");
 	}
 	record_close(&record);
 	return ret;
@@ -154,6 +162,7 @@ static int record_write(const struct record *record, const char *path, char why[
 	member_add_text(root, "folder", record->folder);
 	member_add_text(root, "before", record->before);
 	member_add_text(root, "after", record->after);
+	json_object_object_add(root, "ours", array_of_words(record->ours));
 	ret = make_folders(record->path, made, why);
 	if (!ret)
 		ret = text_file_write(record->path, json_file_text(root), &mode, why);
@@ -197,6 +206,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	if (!ret)
 		ret = make_folders(change->path, made, why);
 	next.after = change->after;
+	next.ours = &change->ours;
 	if (!ret)
 		ret = record_write(&next, change->path, why);
 	if (!ret)
@@ -331,5 +341,6 @@ void undoable_edit_close(struct undoable_edit *change)
 	free(change->after);
 	free(change->was);
 	free(change->made);
+	strv_free(&change->ours);
 	*change = (struct undoable_edit){ 0 };
 }

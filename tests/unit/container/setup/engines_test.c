@@ -426,13 +426,14 @@ static void configure(const char *path, const struct setup_runtime *runtime, con
 
 TEST("what was copied from other files goes when it goes there")
 {
-	static const struct setup_runtime second = { "second", "/bin/rt", false, false };
+	static const struct setup_runtime second = { "second", "/opt/wrap", false, false };
 #define RUNC "[" CRI2 ".containerd.runtimes.runc]\nruntime_type = \"io.containerd.runc.v2\"\n\n"
-#define OURS(name, options) "[" CRI2 ".containerd.runtimes." name "]\n" \
+#define OURS(name, options, program) "[" CRI2 ".containerd.runtimes." name "]\n" \
 	"runtime_type = \"io.containerd.runc.v2\"\n\n" \
-	"[" CRI2 ".containerd.runtimes." name ".options]\n" options "BinaryName = \"/bin/rt\"\n"
+	"[" CRI2 ".containerd.runtimes." name ".options]\n" options "BinaryName = \"" program "\"\n"
 #define SYSTEMD "SystemdCgroup = true\n"
-#define KATA "[" CRI2 ".containerd.runtimes.kata]\nruntime_type = \"kata\"\n\n"
+#define KATA "[" CRI2 ".containerd.runtimes.kata]\nruntime_type = \"kata\"\n\n" \
+	"[" CRI2 ".containerd.runtimes.kata.options]\nBinaryName = \"/bin/kata\"\n\n"
 #define TOP "[" CRI2 "]\nenable_cdi = true\n\n[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n\n"
 	static const char runc[] = "version = 2\n\n" RUNC;
 	static const char all[] = "version = 2\n\n" RUNC
@@ -440,16 +441,16 @@ TEST("what was copied from other files goes when it goes there")
 
 	configure("/own", &full, all, "version = 2\n\n" RUNC
 		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
-		  OURS("nvidia", SYSTEMD));
-	configure("/own", &plain, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", ""));
-	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "") "\n"
-		  OURS("second", ""));
-	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "") "\n"
-		  OURS("second", ""));
+		  OURS("nvidia", SYSTEMD, "/bin/rt"));
+	configure("/own", &plain, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "", "/bin/rt"));
+	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "", "/bin/rt") "\n"
+		  OURS("second", "", "/opt/wrap"));
+	configure("/own", &second, runc, "version = 2\n\n" RUNC TOP OURS("nvidia", "", "/bin/rt") "\n"
+		  OURS("second", "", "/opt/wrap"));
 	/* keys of theirs in our file stay */
 	configure("/own", &second, all, "version = 2\n\n" RUNC
 		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
-		  OURS("nvidia", SYSTEMD) "\n" OURS("second", SYSTEMD));
+		  OURS("nvidia", SYSTEMD, "/bin/rt") "\n" OURS("second", SYSTEMD, "/opt/wrap"));
 	write_file("/own", "version = 2\n" KATA "[" CRI2 ".containerd.runtimes.nvidia.options]\n"
 		   "a = 1\n" SYSTEMD "BinaryName = \"/bin/rt\"\n[x]\nhand = 1\n");
 	configure("/own", &plain, runc, "version = 2\n\n[" CRI2 ".containerd.runtimes.nvidia.options]\n"
