@@ -344,11 +344,16 @@ bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
 
 static bool matches_container(const struct owner *owner, const char *wanted)
 {
-	size_t length = strlen(wanted);
+	size_t length = strlen(wanted), all;
+	char name[OWNER_FULL];
 
-	return owner->kind >= OWNER_CONTAINER &&
-	       (!strcmp(owner->container, wanted) ||
-		(length >= 4 && !strncmp(owner->id, wanted, length)));
+	if (owner->kind < OWNER_CONTAINER || !length)
+		return false;
+	owner_name(name, owner);
+	all = strlen(name);
+	return (all >= length && !strcmp(name + all - length, wanted) &&
+		(all == length || name[all - length - 1] == '/')) ||
+	       (length >= 4 && !strncmp(owner->id, wanted, length));
 }
 
 static bool matches_pod(const struct owner *owner, const char *wanted)

@@ -35,6 +35,7 @@ extern const char *const owner_kind_names[OWNER_KINDS];
 #define OWNER_DIGITS	64	/* hex digits of a container's id */
 #define OWNER_ID	(OWNER_DIGITS + 1)
 #define OWNER_NAME	254	/* a name of Kubernetes, and of docker */
+#define OWNER_FULL	(3 * OWNER_NAME)	/* room for "NAMESPACE/POD/CONTAINER" */
 
 /**
  * struct owner - one container, job or service; many processes may have the same one
@@ -78,6 +79,16 @@ static inline bool owner_is_users(const struct owner *owner)
  * A rootless container gets none: its user's home is neither read as root nor waited for.
  */
 void owner_find_names(struct owner *owners, size_t n);
+
+/** owner_name_pod() - "NAMESPACE/POD"; of an unnamed pod its UID; "" without one */
+void owner_name_pod(char name[OWNER_FULL], const struct owner *owner);
+
+/**
+ * owner_name() - the one name by which every command shows a container, and takes it:
+ * "NAMESPACE/POD/CONTAINER", or its name alone; its id's first 12 digits, if it has none here;
+ * "" outside of containers
+ */
+void owner_name(char name[OWNER_FULL], const struct owner *owner);
 
 /**
  * struct host_process - a process; @started_us, @name and @command are details
@@ -278,7 +289,8 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process 
 /**
  * struct usage_filter - which processes are meant
  * @gpu:	index, address or UUID; NULL: any, as are all below
- * @container:	name, or the beginning of an id of 4 digits or more
+ * @container:	as owner_name(), or what is behind a "/" of that; or the beginning of an id of 4
+ *		digits or more
  * @pod:	name, or NAMESPACE/NAME
  * @user:	name or number
  */

@@ -213,6 +213,28 @@ bool owner_find_name(struct owner_files *files, struct owner *owner)
 	return owner->container[0];
 }
 
+void owner_name_pod(char name[OWNER_FULL], const struct owner *owner)
+{
+	if (owner->pod[0])
+		snprintf(name, OWNER_FULL, "%s/%s", owner->namespace, owner->pod);
+	else
+		snprintf(name, OWNER_FULL, "%s", owner->pod_uid);
+}
+
+void owner_name(char name[OWNER_FULL], const struct owner *owner)
+{
+	size_t length;
+
+	owner_name_pod(name, owner);
+	length = strlen(name);
+	if (length && (owner->container[0] || owner->id[0]))
+		name[length++] = '/';
+	if (owner->container[0])
+		snprintf(name + length, OWNER_FULL - length, "%s", owner->container);
+	else
+		snprintf(name + length, OWNER_FULL - length, "%.12s", owner->id);
+}
+
 void owner_find_names(struct owner *owners, size_t n)
 {
 	struct owner_files files = { 0 };

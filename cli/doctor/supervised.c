@@ -15,17 +15,6 @@
 
 #define NAMES	10	/* names in a sentence */
 
-/* Writes what users call a container; all containers of pods may be called the same. */
-static void write_name(char *text, size_t size, const struct owner *owner)
-{
-	if (owner->pod[0])
-		snprintf(text, size, "%s/%s/%s", owner->namespace, owner->pod, owner->container);
-	else if (owner->container[0])
-		snprintf(text, size, "%s", owner->container);
-	else
-		snprintf(text, size, "%.12s", owner->id);
-}
-
 void supervised_name(struct engine_agent *agent)
 {
 	struct owner *owners = xcalloc(agent->containers + 1, sizeof(*owners));
@@ -40,8 +29,7 @@ void supervised_name(struct engine_agent *agent)
 	owner_find_names(owners, agent->containers);
 	for (i = 0; i < agent->containers; i++)
 		if (owners[i].container[0])
-			write_name(agent->container[i].known_as,
-				   sizeof(agent->container[i].known_as), &owners[i]);
+			owner_name(agent->container[i].known_as, &owners[i]);
 	free(owners);
 }
 
@@ -109,11 +97,11 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 	if (!usage_read(reader, USAGE_PATIENCE_MS, &usage, why))
 		for (i = 0; i < usage->n_processes; i++) {
 			const struct host_process *process = usage->processes[i].process;
-			char name[3 * OWNER_NAME];
+			char name[OWNER_FULL];
 
 			if (!is_unsupervised(agent, process))
 				continue;
-			write_name(name, sizeof(name), process->owner);
+			owner_name(name, process->owner);
 			strv_add_once(&found->names, name);
 			kinds |= 1u << process->owner->kind;
 		}
@@ -132,7 +120,7 @@ const char *names_join(char text[WHY_SIZE], const struct strv *names)
 
 	*text = '\0';
 	for (i = 0; i < names->n && i < NAMES; i++)
-		len += (size_t)snprintf(text + len, WHY_SIZE - len, "%s%.128s",
+		len += (size_t)snprintf(text + len, WHY_SIZE - len, "%s%.400s",
 					i ? ", " : "", names->word[i]);
 	if (names->n > NAMES)
 		snprintf(text + len, WHY_SIZE - len, " and %zu more", names->n - NAMES);

@@ -15,24 +15,43 @@
 #include "host/host.h"
 #include "lib/host.h"
 
-/* Finds a process by its PID, or the first one of a container by that one's name or id. */
-static const struct host_process *find_process(struct host_reader *reader, const char *word)
+/* Does a word mean a process: by its PID, its container or, of one with a name, its pod? */
+static bool is_meant(const struct host_process *process, const char *word, bool is_pid)
 {
-	struct usage_filter filter = { .container = word };
+	const struct usage_process one = { .process = process };
+	const struct usage_filter container = { .container = word }, pod = { .pod = word };
+
+	return is_pid ? process->pid == atoi(word) : usage_matches(NULL, &one, &container) ||
+	       (process->owner->container[0] && usage_matches(NULL, &one, &pod));
+}
+
+/*
+ * Finds the containers that a word means, by name and id. Return: a process of one of them; NULL:
+ * nobody is meant
+ */
+static const struct host_process *find_process(struct host_reader *reader, const char *word,
+					       struct strv *containers)
+{
+	bool is_pid = !word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word);
 	const struct host_process *one, *found = NULL;
 	DIR *folder = host_opendir("/proc");
+	char name[OWNER_FULL], text[OWNER_FULL + OWNER_ID + 64];
 	struct dirent *entry;
 	pid_t pid;
 
-	if (!word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word))
-		filter = (struct usage_filter){ .pid = atoi(word) };
-	while (folder && !found && (entry = readdir(folder))) {
+	while (folder && (entry = readdir(folder))) {
 		pid = atoi(entry->d_name);
 		if (pid <= 0)
 			continue;
 		host_reader_read(reader, &pid, 1, &one);
-		if (usage_matches(NULL, &(struct usage_process){ .process = one }, &filter))
-			found = one;
+		if (!is_meant(one, word, is_pid))
+			continue;
+		owner_name(name, one->owner);
+		snprintf(text, sizeof(text), "%s (%.12s%s%s)", name, one->owner->id,
+			 owner_is_users(one->owner) ? ", of " : "",
+			 owner_is_users(one->owner) ? one->user : "");
+		strv_add_once(containers, text);
+		found = one;
 	}
 	if (folder)
 		closedir(folder);
@@ -184,6 +203,8 @@ static struct json_object *explain(const struct host_process *process)
 	member_add_text(answer, "kind", owner_kind_names[owner->kind]);
 	member_add_text(answer, "container", owner->container[0] ? owner->container : NULL);
 	member_add_text(answer, "id", owner->id[0] ? owner->id : NULL);
+	member_add_text(answer, "pod", owner->pod[0] ? owner->pod : NULL);
+	member_add_text(answer, "namespace", owner->namespace[0] ? owner->namespace : NULL);
 	add_engine(answer, process);
 	add_driver(answer, process);
 	return answer;
@@ -196,13 +217,15 @@ static const char *text(struct json_object *answer, const char *key)
 	return found ? found : "-";
 }
 
-static void print_text(struct json_object *answer)
+static void print_text(struct json_object *answer, const struct owner *owner)
 {
+	char name[OWNER_FULL];
 	struct json_object *list = member_get(answer, "processes"), *one;
 	struct json_object *sums = member_get(answer, "all_containers");
 	size_t i;
 
-	printf("container:  %s, %s\n", text(answer, "container"), text(answer, "kind"));
+	owner_name(name, owner);
+	printf("container:  %s, %s\n", name[0] ? name : "-", text(answer, "kind"));
 	printf("process:    PID %" PRId64 ", in PID namespace %" PRId64 " PID %" PRId64 "\n",
 	       member_number(answer, "pid"), member_number(answer, "pid_namespace"),
 	       member_number(answer, "own_pid"));
@@ -229,7 +252,9 @@ static void print_text(struct json_object *answer)
 static int run_why(const struct command_call *call)
 {
 	struct host_reader *reader = host_reader_open(false);
-	const struct host_process *process = find_process(reader, call->words[0]);
+	struct strv containers = { 0 };
+	const struct host_process *process = find_process(reader, call->words[0], &containers);
+	char names[WHY_SIZE];
 	enum cli_exit status;
 	struct json_object *answer;
 
@@ -237,8 +262,12 @@ static int run_why(const struct command_call *call)
 		status = command_fail(call, CLI_FAILED, "this is inside of a container: ask on the host");
 	} else if (!process) {
 		status = command_fail(call, CLI_FAILED,
-			"no process has PID %s, and no container that runs this name or id",
+			"no process has PID %s, and no container or pod that runs this name or id",
 			call->words[0]);
+	} else if (containers.n > 1) {
+		status = command_fail(call, CLI_FAILED,
+			"'%s' may be one of %zu containers: %s; name one of them, or its id",
+			call->words[0], containers.n, names_join(names, &containers));
 	} else {
 		command_tell_late(call);
 		answer = explain(process);
@@ -247,10 +276,11 @@ static int run_why(const struct command_call *call)
 		if (command_wants_json(call)) {
 			command_print_json(answer);
 		} else {
-			print_text(answer);
+			print_text(answer, process->owner);
 			json_object_put(answer);
 		}
 	}
+	strv_free(&containers);
 	host_reader_close(reader);
 	return status;
 }

@@ -81,13 +81,13 @@ static const char *show_own_pid(const struct figure_of *of, char text[FIGURE_TEX
 
 static const char *show_container(const struct figure_of *of, char text[FIGURE_TEXT])
 {
-	usage_name_container(text, who(of)->owner);
+	usage_name(text, who(of)->owner);
 	return text;
 }
 
 static const char *show_pod(const struct figure_of *of, char text[FIGURE_TEXT])
 {
-	usage_name_pod(text, who(of)->owner);
+	owner_name_pod(text, who(of)->owner);
 	return text;
 }
 
@@ -230,13 +230,13 @@ const struct figure_forms figures[FIGURES] = {
 	[FIGURE_KIND] = {
 		.help = "Who runs it: plain, unit, slurm, container, docker, containerd, crio, podman.",
 		.member = "kind", .text = get_kind },
-	[FIGURE_CONTAINER] = { .help = "Name of its container.",
+	[FIGURE_CONTAINER] = { .help = "Its container; where text is for people and CSV: NAMESPACE/POD/CONTAINER.",
 		.column = { "CONTAINER", false, 0, false }, .member = "container",
 		.top = { "CONTAINER", 0, "name" }, .text = get_container,
 		.show = show_container },
 	[FIGURE_ID] = { .help = "ID of its container.", .member = "id", .text = get_id },
 	[FIGURE_POD] = { .help = "Of Kubernetes; mpu ps has the namespace before it.",
-		.column = { "POD", false, 0, false }, .member = "pod", .text = get_pod,
+		.column = { "POD", false, 0, true }, .member = "pod", .text = get_pod,
 		.show = show_pod },
 	[FIGURE_NAMESPACE] = { .help = "Of the pod.", .member = "namespace",
 		.text = get_namespace },
@@ -257,7 +257,7 @@ const struct figure_forms figures[FIGURES] = {
 		.falls = true, .adds_up = true, .unit = FIGURE_BYTES, .number = get_memory },
 	[FIGURE_UTILISATION] = {
 		.help = "Percents of all engines of this GPU; null: the driver keeps no samples.",
-		.member = "utilisation", .describe = describe_utilisation },
+		.member = "utilization", .describe = describe_utilisation },
 	[FIGURE_SM] = { .help = "How much of the time it computed.",
 		.column = { "SM%", true, 0, false }, .top = { "SM %", 6, "sm" }, .falls = true,
 		.adds_up = true, .unit = FIGURE_PERCENT, .number = get_sm },

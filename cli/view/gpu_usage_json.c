@@ -41,6 +41,13 @@ static struct json_object *describe_engines(const uint32_t utilisation[RM_ENGINE
 	return one;
 }
 
+/* Adds it by the name that metrics have, too; version 0.1 had the other spelling alone. */
+static void add_utilization(struct json_object *one, struct json_object *engines)
+{
+	json_object_object_add(one, "utilization", engines);
+	json_object_object_add(one, "utilisation", json_object_get(engines));
+}
+
 static void add_value(struct json_object *one, const struct gpu_state *state, enum gpu_value value)
 {
 	const struct gpu_value_name *name = &gpu_value_names[value];
@@ -104,8 +111,7 @@ static struct json_object *describe_gpu(const struct gpu_processes *gpu, size_t 
 		member_add_text(one, "error", rm_error_text(gpu->error, text, sizeof(text)));
 	add_number(one, "memory_total", gpu->has_memory, gpu->memory_total);
 	add_number(one, "memory_used", gpu->has_memory, gpu->memory_used);
-	json_object_object_add(one, "utilisation", gpu->has_utilisation ?
-			       describe_engines(gpu->utilisation) : NULL);
+	add_utilization(one, gpu->has_utilisation ? describe_engines(gpu->utilisation) : NULL);
 	if (gpu->state.known)
 		json_object_object_add(one, "state", describe_state(&gpu->state));
 	return one;
@@ -116,7 +122,9 @@ static void add_figure(struct json_object *one, const struct figure_forms *figur
 {
 	struct figure_number number;
 
-	if (figure->describe) {
+	if (figure == &figures[FIGURE_UTILISATION]) {
+		add_utilization(one, figure->describe(of));
+	} else if (figure->describe) {
 		json_object_object_add(one, figure->member, figure->describe(of));
 	} else if (figure->text) {
 		add_text(one, figure->member, figure->text(of));

@@ -11,32 +11,21 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-void usage_name_outside(char name[USAGE_NAME], const struct owner *owner)
+void usage_name_outside(char name[OWNER_FULL], const struct owner *owner)
 {
 	if (owner->kind == OWNER_SLURM)
-		snprintf(name, USAGE_NAME, "job %s%s%s", owner->job,
+		snprintf(name, OWNER_FULL, "job %s%s%s", owner->job,
 			 owner->step[0] ? "." : "", owner->step);
 	else
-		snprintf(name, USAGE_NAME, "%s%s%s", owner->unit, owner->job[0] ? "/" : "",
+		snprintf(name, OWNER_FULL, "%s%s%s", owner->unit, owner->job[0] ? "/" : "",
 			 owner->job);
 }
 
-void usage_name_container(char name[USAGE_NAME], const struct owner *owner)
+void usage_name(char name[OWNER_FULL], const struct owner *owner)
 {
-	if (owner->container[0])
-		snprintf(name, USAGE_NAME, "%s", owner->container);
-	else if (owner->id[0])
-		snprintf(name, USAGE_NAME, "%.12s", owner->id);
-	else
+	owner_name(name, owner);
+	if (!name[0])
 		usage_name_outside(name, owner);
-}
-
-void usage_name_pod(char name[USAGE_NAME], const struct owner *owner)
-{
-	if (owner->pod[0])
-		snprintf(name, USAGE_NAME, "%s/%s", owner->namespace, owner->pod);
-	else
-		snprintf(name, USAGE_NAME, "%s", owner->pod_uid);
 }
 
 /* Returns false where one that is gone may as well be in another PID namespace. */
@@ -175,7 +164,9 @@ void usage_print_processes(const struct usage *usage, const struct table_view *v
 #define SUM_USER	{ "USER", false, 0, false }
 
 static const struct table_column gpu_columns[] = { SUM_COLUMNS("GPU", "NAME") };
-static const struct table_column container_columns[] = { SUM_COLUMNS("CONTAINER", "KIND"), SUM_USER };
+static const struct table_column container_columns[] = {
+	SUM_COLUMNS("CONTAINER", "KIND"), SUM_USER, { "POD", false, 0, true },
+};
 static const struct table_column pod_columns[] = { SUM_COLUMNS("POD", "KIND"), SUM_USER };
 static const struct table_column user_columns[] = { SUM_COLUMNS("USER", "KIND") };
 
@@ -194,12 +185,12 @@ static void add_owner(struct table *table, enum usage_by by, const struct host_p
 {
 	const struct owner *owner = process->owner;
 	const char *kind = owner_kind_names[owner->kind];
-	char name[USAGE_NAME];
+	char name[OWNER_FULL];
 
 	if (by == USAGE_BY_CONTAINER) {
-		usage_name_container(name, owner);
+		usage_name(name, owner);
 	} else {
-		usage_name_pod(name, owner);
+		owner_name_pod(name, owner);
 		if (!name[0]) {
 			usage_name_outside(name, owner);
 			kind = !name[0] ? "" : owner->kind == OWNER_SLURM ? kind :
@@ -232,6 +223,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	};
 	const struct gpu_processes *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
 	const struct figure_of of = { usage, sum->example, sum, true };
+	char pod[OWNER_FULL];
 	size_t i;
 
 	usage_add_time(table, usage);
@@ -253,6 +245,8 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		add_number(table, engines[i], &of);
 	if (by == USAGE_BY_CONTAINER || by == USAGE_BY_POD)
 		table_add_text(table, find_user(by, sum));
+	if (by == USAGE_BY_CONTAINER)
+		table_add_text(table, figures[FIGURE_POD].show(&of, pod));
 }
 
 void usage_print_sums(const struct usage *usage, enum usage_by by, const struct usage_sum *sums,

@@ -11,19 +11,11 @@
 
 extern const struct command command_ps, command_metrics, command_controls;
 
-#define USAGE_NAME	(2 * OWNER_NAME)	/* room for "NAMESPACE/POD" */
-
 /** usage_name_outside() - of a job its number and step, of a service its unit; else "" */
-void usage_name_outside(char name[USAGE_NAME], const struct owner *owner);
+void usage_name_outside(char name[OWNER_FULL], const struct owner *owner);
 
-/**
- * usage_name_container() - the container's name; its id's first 12 digits, if it has
- * none here; without one as usage_name_outside()
- */
-void usage_name_container(char name[USAGE_NAME], const struct owner *owner);
-
-/** usage_name_pod() - "NAMESPACE/POD"; of an unnamed pod its UID; "" without one */
-void usage_name_pod(char name[USAGE_NAME], const struct owner *owner);
+/** usage_name() - as owner_name(); of what is in no container as usage_name_outside() */
+void usage_name(char name[OWNER_FULL], const struct owner *owner);
 
 /** usage_gone_text() - what is said of a process that is gone, in place of its command */
 const char *usage_gone_text(void);
@@ -50,7 +42,7 @@ enum figure_unit {
 	FIGURE_SINCE,		/* ... of any */
 };
 
-#define FIGURE_TEXT	(2 * USAGE_NAME + 2)
+#define FIGURE_TEXT	(OWNER_FULL + 256)
 
 /**
  * struct figure_of - the process that is asked for its figures, or a sum

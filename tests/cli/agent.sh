@@ -184,7 +184,7 @@ simulates 3 why -j "$one"
 values processes memory -- 314572800
 values translated -- false
 simulates 1 why nobody
-one_sentence "no process has PID nobody, and no container that runs this name or id"
+one_sentence "no process has PID nobody, and no container or pod that runs this name or id"
 exec 3>&-
 wait
 simulates 0 status

@@ -12,6 +12,8 @@ export NVSIM_VERSION NVSIM_ROOT
 docker=$(printf 'd%063d' 1)
 pod=$(printf 'f%063d' 2)
 uid=0a1b2c3d-1111-2222-3333-444455556666
+other=$(printf 'e%063d' 3)
+other_uid=0a1b2c3d-1111-2222-3333-444455557777
 
 # host_process PID CGROUP: the made-up host has this process, in this control group
 host_process()
@@ -86,10 +88,10 @@ END
 # Each process, on each GPU; one whose number nobody has on the host has ended.
 ps 0
 silent err
-says out "^0 +$one +root +web +- +300 MiB +40 +40 .* [^ ]*nvsim-load-dynamic --mem 300 --util 40$"
-says out "^1 +$two +root +main +ml/train-0 +64 MiB +0 +- .* --gpu 1 --mem 64$"
-says out "^1 +$three +root +display.service +- +32 MiB +0 +- "
-says out "^1 +$four +- +- +- +16 MiB +0 +- +- +\(has ended\)$"
+says out "^0 +$one +root +web +300 MiB +40 +40 .* [^ ]*nvsim-load-dynamic --mem 300 --util 40$"
+says out "^1 +$two +root +ml/train-0/main +64 MiB +0 +- .* --gpu 1 --mem 64$"
+says out "^1 +$three +root +display.service +32 MiB +0 +- "
+says out "^1 +$four +- +- +16 MiB +0 +- +- +\(has ended\)$"
 name="no encoder is busy: no column"
 pass_or "there is one" no grep -q 'ENC%' "$T/out"
 ps 0 -j
@@ -99,7 +101,7 @@ values processes pid -- "$one" $(cat "$T/pids")
 says out '^  "processes": [[]$' '^      "pid": ' '^    },$' '^  []]$'
 values gpus memory_used -- 314572800 117440512
 values gpus memory_total -- 85899345920 85899345920
-values gpus utilisation encoder -- 0.00 0.00
+values gpus utilization encoder -- 0.00 0.00
 json gpus utilisation sm
 says values '^39\.[0-9][0-9]$' '^0.00$'
 
@@ -147,7 +149,7 @@ ps 0 --columns memory --sort memory
 is "memory from the least on" "MEMORY 16 MiB 32 MiB 64 MiB 300 MiB" \
 	"$(tr -s ' \n' ' ' <"$T/out" | sed 's/^ //; s/ $//')"
 ps 0 --by container --columns container,processes --sort -container
-is "containers backwards" "web main display.service -" \
+is "containers backwards" "web ml/train-0/main display.service -" \
 	"$(awk 'NR > 1 { print $1 }' "$T/out" | tr '\n' ' ' | sed 's/ $//')"
 ps 0 --gpus --sort -gpu --columns gpu,state
 is "GPUs backwards" "GPU STATE 1 P0 0 P0" "$(tr -s ' \n' ' ' <"$T/out" | sed 's/^ //; s/ $//')"
@@ -165,7 +167,7 @@ printf 'x "y",\0--z' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0 --csv --sort -gpu,-memory
 silent err
 says out '^time,gpu,pid,own_pid,user,container,pod,type,memory,sm,mem,enc,dec,since,command'
-says out "^[0-9]{10},1,$two,$two,root,main,ml/train-0,C,67108864,0,0,0,0,[0-9]{10},\"x \"\"y\"\", --z\""
+says out "^[0-9]{10},1,$two,$two,root,ml/train-0/main,ml/train-0,C,67108864,0,0,0,0,[0-9]{10},\"x \"\"y\"\", --z\""
 is "the first PID" "$two" "$(sed -n 2p "$T/out" | cut -d , -f 3)"
 ps 0 --csv --columns pid,memory --pid "$four"
 is "two columns" "pid,memory $four,16777216" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
@@ -193,7 +195,7 @@ done
 
 # Sums.
 ps 0 --by container
-says out '^web +docker +1 +300 MiB +40 +40' '^main +containerd +1 +64 MiB +0 +-'
+says out '^web +docker +1 +300 MiB +40 +40' '^ml/train-0/main +containerd +1 +64 MiB +0 +-'
 says out '^display.service +unit +1 +32 MiB +0 +-'
 ps 0 --by pod
 says out '^ml/train-0 +containerd +1 +64 MiB +0 +-' '^display.service +unit +1 +32 MiB'
@@ -219,16 +221,37 @@ values processes kind -- slurm
 values processes job -- 42
 values processes step -- 0
 
+# Containers of two pods may be called the same: one name tells them apart, and is taken.
+file "/var/log/containers/chat-1_web_main-$other.log" ''
+host_process "$four" "/kubepods/pod$other_uid/$other"
+ps 0 --csv --by container --columns container,pod --sort container --gpu 1
+is "both" "container,pod display.service, ml/train-0/main,ml/train-0 web/chat-1/main,web/chat-1" \
+	"$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
+for filter in ml/train-0/main train-0/main; do
+	ps 0 -j -C "$filter"
+	values processes pid -- "$two"
+done
+for word in ml/train-0/main train-0/main ml/train-0 train-0 f0000000; do
+	simulates 3 why "$word"
+	says out '^container:  ml/train-0/main, containerd$' "^process:    PID $two,"
+done
+simulates 3 why -j train-0
+values pod -- train-0
+simulates 1 why main
+one_sentence "'main' may be one of 2 containers: (ml/train-0/main \(f0{11}\)|, |web/chat-1/main \(e0{11}\)){3}; name one"
+simulates 1 why chat-1/mai
+one_sentence "no container or pod that runs this name or id"
+
 # As wide as the terminal: only the command is cut, the least columns are left out.
 COLUMNS=80
 export COLUMNS
 ps 0
 name="80 columns"
 if awk 'length > 80 { exit 1 }' "$T/out"; then pass; else fail "a line is longer"; fi
-says out "^1 +$two +.*main +ml/train-0 +64 MiB +0 "
+says out "^1 +$two +.*ml/train-0/main +64 MiB +0 "
 COLUMNS=20
 ps 0
-says out "^1 +$two +main +ml/train-0 +64 MiB +0 +.{12}$"
+says out "^1 +$two +ml/train-0/main +64 MiB +0 +.{12}$"
 # Some characters are two columns wide, and some none.
 printf 'x你你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0

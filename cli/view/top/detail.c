@@ -147,14 +147,14 @@ static void put_dmem(struct page *page, pid_t pid)
 static void put_owner(struct page *page, const struct host_process *process)
 {
 	const struct owner *owner = process->owner;
-	char name[USAGE_NAME];
+	char name[OWNER_FULL];
 
-	usage_name_container(name, owner);
+	usage_name(name, owner);
 	page_put(page, owner->container[0] || owner->id[0] ? "container" : "unit or job", name);
 	if (owner->kind >= OWNER_CONTAINER)
 		page_put(page, "runtime", owner_kind_names[owner->kind]);
 	page_put(page, "container's id", owner->id);
-	usage_name_pod(name, owner);
+	owner_name_pod(name, owner);
 	page_put(page, "pod", name);
 	page_put(page, "user", process->user);
 }

@@ -14,19 +14,9 @@
 
 /* --- What stands in a column --- */
 
-/* Names the owner of a process: NAMESPACE/POD/CONTAINER, container, job, unit; "": none. */
-static void format_owner(const struct owner *owner, char text[LINE_TEXT])
-{
-	char pod[USAGE_NAME], container[USAGE_NAME];
-
-	usage_name_pod(pod, owner);
-	usage_name_container(container, owner);
-	snprintf(text, LINE_TEXT, "%s%s%s", pod, *pod && *container ? "/" : "", container);
-}
-
 static void format_pod(const struct owner *owner, char text[LINE_TEXT])
 {
-	usage_name_pod(text, owner);
+	owner_name_pod(text, owner);
 	if (!*text)
 		usage_name_outside(text, owner);
 }
@@ -51,7 +41,7 @@ static void format_name(const struct top *top, const struct row *row, char text[
 	else if (top->view.mode == ROWS_PODS)
 		format_pod(row->process->process->owner, name);
 	else if (top->view.mode != ROWS_USERS)
-		format_owner(row->process->process->owner, name);
+		usage_name(name, row->process->process->owner);
 	if (!*name)
 		snprintf(name, sizeof(name), top->view.mode == ROWS_USERS ? "%s" :
 			 "user %s", row->process->process->user);
@@ -121,7 +111,7 @@ static void format_figure(const struct top *top, const struct row *row, enum fig
 		return;
 	}
 	if (figure == FIGURE_CONTAINER)
-		format_owner(row->process->process->owner, text);
+		usage_name(text, row->process->process->owner);
 	else if (figure == FIGURE_COMMAND)
 		format_command(row->process, text);
 	else

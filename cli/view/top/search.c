@@ -11,12 +11,12 @@ static bool has_text(const struct usage_process *process, const char *text)
 {
 	const struct host_process *who = process->process;
 	const struct owner *owner = process->process->owner;
-	char pid[16];
+	char pid[16], name[OWNER_FULL];
 
+	owner_name(name, owner);
 	snprintf(pid, sizeof(pid), "%d", who->pid);
 	return strcasestr(who->command, text) || strcasestr(who->name, text) ||
-	       strcasestr(who->user, text) || strcasestr(owner->container, text) ||
-	       strcasestr(owner->pod, text) || strcasestr(owner->namespace, text) ||
+	       strcasestr(who->user, text) || strcasestr(name, text) ||
 	       strcasestr(owner->unit, text) || !strcmp(owner->job, text) ||
 	       !strncasecmp(owner->id, text, strlen(text)) || !strcmp(pid, text);
 }
@@ -35,24 +35,24 @@ static int has_value(const struct usage *usage, const struct usage_process *proc
 		     const char *name, const char *value)
 {
 	const struct owner *owner = process->process->owner;
-	char pid[16];
+	char text[OWNER_FULL];
 
 	if (!strcmp(name, "gpu"))
 		return usage_is_gpu(usage, process->gpu, value);
 	if (!strcmp(name, "user"))
 		return !!strcasestr(process->process->user, value);
+	owner_name(text, owner);
 	if (!strcmp(name, "container"))
-		return strcasestr(owner->container, value) ||
-		       !strncasecmp(owner->id, value, strlen(value));
+		return strcasestr(text, value) || !strncasecmp(owner->id, value, strlen(value));
+	owner_name_pod(text, owner);
 	if (!strcmp(name, "pod"))
-		return owner->pod[0] && (strcasestr(owner->pod, value) ||
-					 strcasestr(owner->namespace, value));
+		return text[0] && strcasestr(text, value);
 	if (!strcmp(name, "type"))
 		return has_type(process->use, value);
 	if (strcmp(name, "pid") != 0)
 		return -1;
-	snprintf(pid, sizeof(pid), "%d", process->process->pid);
-	return !strcmp(pid, value);
+	snprintf(text, sizeof(text), "%d", process->process->pid);
+	return !strcmp(text, value);
 }
 
 /* A name whose value is still to be typed keeps nothing out. */

@@ -32,7 +32,7 @@ static int find_again(struct host_reader *reader, const struct host_process *pro
 int target_hold(struct target *target, struct host_reader *reader,
 		const struct host_process *process)
 {
-	char whose[USAGE_NAME];
+	char whose[OWNER_FULL];
 	long pidfd;
 	int ret;
 
@@ -45,7 +45,7 @@ int target_hold(struct target *target, struct host_reader *reader,
 	target->pidfd = (int)pidfd;
 	target->pid = process->pid;
 	snprintf(target->name, sizeof(target->name), "%s", process->name);
-	usage_name_container(whose, process->owner);
+	usage_name(whose, process->owner);
 	snprintf(target->whose, sizeof(target->whose), "%.63s", whose);
 	/* Read now that it is held: what is held is what the list has shown. */
 	ret = find_again(reader, process);

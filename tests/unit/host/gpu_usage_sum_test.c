@@ -263,6 +263,12 @@ TEST("a filter chooses by GPU, container, pod, user and PID")
 	assert_int_equal(IS(.container = "aaaabbbbc"), 0);
 	assert_int_equal(IS(.container = "aaa"), 0);
 	assert_int_equal(IS(.container = ""), 0);
+	assert_int_equal(IS(.container = "n/p/main"), 0x148);
+	assert_int_equal(IS(.container = "p/side"), 0x080);
+	assert_int_equal(IS(.container = "/main"), 0);
+	assert_int_equal(IS(.container = "n/p"), 0);
+	assert_int_equal(IS(.container = "m/p/main"), 0);
+	assert_int_equal(IS(.container = "ain"), 0);
 	assert_int_equal(IS(.pod = "p"), 0x1c8);
 	assert_int_equal(IS(.pod = "n/p"), 0x1c8);
 	assert_int_equal(IS(.pod = "m/p"), 0);
