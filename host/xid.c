@@ -67,7 +67,7 @@ static void read_line(struct xid_log *log, const char *line)
 	    sscanf(text, ";NVRM: Xid (PCI:%x:%x:%x%n", &domain, &bus, &slot, &end) != 3)
 		return;
 	text += end;
-	text += strspn(text, " GPU-I:0123456789abcdef");
+	text += strcspn(text, ")");	/* of what the slot has behind it */
 	if (sscanf(text, "): %u", &xid) != 1 || !xid)
 		return;
 	last = find_last(log, domain, bus, slot);

@@ -146,7 +146,7 @@ const char *rm_error_text(int ret, char *text, size_t size)
 		snprintf(text, size, "GPU did not answer in time");
 		break;
 	case -EIO:	/* of an open() that has to start the GPU, or found it gone */
-		snprintf(text, size, "%s: GPU is lost, or does not start", strerror(EIO));
+		snprintf(text, size, "GPU is lost, or does not start");
 		break;
 	default:
 		if (ret > 0)

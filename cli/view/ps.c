@@ -189,7 +189,7 @@ static enum cli_exit say_refusals(const struct command_call *call, const struct 
 		rm_error_text(usage->gpus[i].error, text, sizeof(text));
 		fflush(stdout);
 		command_fail(call, status,
-			     "GPU %zu: the driver did not say who uses it (%s); see 'mpu doctor'",
+			     "GPU %zu: the driver did not say who uses it (%s); see the end of 'dmesg', and 'mpu doctor'",
 			     i, text);
 	}
 	return status;

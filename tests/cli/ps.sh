@@ -327,7 +327,7 @@ for option in '--by gpu' '--by gpu -j'; do
 		NVSIM_GONE=$T/gone simulated "$MPU" ps $option
 	) >"$T/out" 2>"$T/err"; then fail "exits with 0"; else pass; fi
 	case $option in
-	*-j) says out '"error": "Input/output error: GPU is lost'
+	*-j) says out '"error": "GPU is lost'
 		says out '"processes": null'
 		says out '"memory": null' ;;
 	*) says err '^mpu ps: GPU 1: .*GPU is lost'

@@ -29,6 +29,7 @@ static void check_last(const struct xid_log *log, u32 bus, u32 xid)
 	"3,4,6000000,-;tmpfs: Unknown parameter ';NVRM: Xid (PCI:0000:42:00): 79'\n" \
 	"3,4,6000000,-;NVRM: Xid (PCI:0000:41:00): 0, none\n" \
 	"4,4,6000000,-;NVRM: Xid (PCI:0000:43:00 GPU-I:05): 94, Contained\n" \
+	"4,4,6000000,-;NVRM: Xid (PCI:0000:44:00 GPU-I:05 GPU-CI:01): 31, pid=7\n" \
 	"4,5,7000000,c"
 
 TEST("each GPU has the last Xid of the kernel's log, as it grows")
@@ -41,6 +42,7 @@ TEST("each GPU has the last Xid of the kernel's log, as it grows")
 	check_last(&log, 0x41, 79);
 	check_last(&log, 0x42, 0);
 	check_last(&log, 0x43, 94);
+	check_last(&log, 0x44, 31);
 	add_text("/dev/kmsg", LOG ";NVRM: Xid (PCI:0000:42:00): 13, pid=9\n");
 	xid_log_read(&log);
 	check_last(&log, 0x41, 79);
