@@ -121,7 +121,7 @@ static int set_runtime(char **text, struct json_object *root, const char *plugin
 	if (!*type_of(model) && !toml_find(root, path))
 		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
 	if (!ret)
-		ret = setup_copy(text, root, model, path, 5, why);
+		ret = setup_copy(text, root, true, model, path, 5, why);
 	return ret ? ret : setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes",
 						runtime->name, "options", "BinaryName"),
 				     json_object_new_string(runtime->path), why);
@@ -168,7 +168,7 @@ static int edit(char **text, const struct setup_runtime *runtime,
 	/* Our table of the plugin replaces those of the other files there. */
 	path[1] = plugin;
 	if (!ret && !merges(base, is_new(root) ? base->files : root))
-		ret = setup_copy(text, NULL, toml_find(base->files, path), path, 2, why);
+		ret = setup_copy(text, root, false, toml_find(base->files, path), path, 2, why);
 	json_object_put(root);
 	root = NULL;
 	if (!ret)

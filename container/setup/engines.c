@@ -193,7 +193,7 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 	if (!model && base)
 		model = setup_find_model(base->files, crio_standard, crio_runtimes, name, NULL);
 	if (!ret)
-		ret = setup_copy(text, root, model, path, 4, why);
+		ret = setup_copy(text, root, true, model, path, 4, why);
 	json_object_put(root);
 	return ret;
 }

@@ -36,7 +36,7 @@ int setup_read_file(const struct setup_engine *engine, const char *path,
 
 /* runtime_tables.c */
 int setup_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE]);
-int setup_copy(char **text, struct json_object *root, struct json_object *table,
+int setup_copy(char **text, struct json_object *root, bool inherit, struct json_object *table,
 	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
 struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
 				     const char *const *runtimes, const char *name,

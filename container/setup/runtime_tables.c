@@ -28,20 +28,17 @@ static bool is_zero(struct json_object *value)
 	}
 }
 
-/* Does ours lack a key of another runtime's, which is not the path of its program? */
-static bool lacks(struct json_object *root, const char *const *path, const char *key,
-		  struct json_object *value)
+/* Does a runtime of ours inherit a key of another one's? */
+static bool is_inherited(const char *key, struct json_object *value)
 {
-	return strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 &&
-	       !is_zero(value) && !toml_find(root, path);
+	return strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 && !is_zero(value);
 }
 
 /*
- * Gives a table, at @path of @depth parts, the keys of another one. @root: what @text says:
- * the table of a runtime gets what it lacks, but for the path of a program, and what is as
- * it would be without the key; NULL: it gets all.
+ * Gives a table, at @path of @depth parts, the keys of another one that it lacks. @root: what
+ * @text says; @inherit: not the path of a program, nor what is as it would be without the key
  */
-int setup_copy(char **text, struct json_object *root, struct json_object *table,
+int setup_copy(char **text, struct json_object *root, bool inherit, struct json_object *table,
 	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE])
 {
 	int ret = 0;
@@ -54,8 +51,8 @@ int setup_copy(char **text, struct json_object *root, struct json_object *table,
 		path[depth] = key;
 		path[depth + 1] = NULL;
 		if (json_object_is_type(value, json_type_object))
-			ret = setup_copy(text, root, value, path, depth + 1, why);
-		else if (!root || lacks(root, path, key, value))
+			ret = setup_copy(text, root, inherit, value, path, depth + 1, why);
+		else if (!toml_find(root, path) && (!inherit || is_inherited(key, value)))
 			ret = toml_set(text, path, value, why);
 		if (ret)
 			return ret;

@@ -438,6 +438,7 @@ TEST("what was copied from other files goes when it goes there")
 	static const char runc[] = "version = 2\n\n" RUNC;
 	static const char all[] = "version = 2\n\n" RUNC
 		"[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA;
+	static const char same[] = "version = 2\n\n" RUNC OURS("nvidia", "", "/bin/theirs");
 
 	configure("/own", &full, all, "version = 2\n\n" RUNC
 		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
@@ -451,6 +452,10 @@ TEST("what was copied from other files goes when it goes there")
 	configure("/own", &second, all, "version = 2\n\n" RUNC
 		  "[" CRI2 ".containerd.runtimes.runc.options]\n" SYSTEMD "\n" KATA TOP
 		  OURS("nvidia", SYSTEMD, "/bin/rt") "\n" OURS("second", SYSTEMD, "/opt/wrap"));
+	/* a runtime of theirs has the name of one of ours */
+	configure("/same", &plain, same, "version = 2\n\n" RUNC OURS("nvidia", "", "/bin/rt"));
+	configure("/same", &second, same, "version = 2\n\n" RUNC OURS("nvidia", "", "/bin/rt") "\n"
+		  OURS("second", "", "/opt/wrap"));
 	write_file("/own", "version = 2\n" KATA "[" CRI2 ".containerd.runtimes.nvidia.options]\n"
 		   "a = 1\n" SYSTEMD "BinaryName = \"/bin/rt\"\n[x]\nhand = 1\n");
 	configure("/own", &plain, runc, "version = 2\n\n[" CRI2 ".containerd.runtimes.nvidia.options]\n"
