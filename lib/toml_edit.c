@@ -216,12 +216,26 @@ static int print_edited(FILE *to, const char *text, const char *const *path,
 	return 0;
 }
 
+bool toml_is_header(struct json_object *table)
+{
+	if (!json_object_is_type(table, json_type_object) || toml_place(table)->kind != TOML_TABLE)
+		return false;
+	json_object_object_foreach(table, name, value) {
+		enum toml_kind kind = toml_place(value)->kind;
+
+		(void)name;
+		if (kind == TOML_VALUE || kind == TOML_DOTTED)
+			return false;
+	}
+	return true;
+}
+
 /* The line that a key has to itself, or the header of a table that has no key. */
 static int print_removed(FILE *to, const char *text, const struct place_found *found)
 {
 	const struct toml_place *place = toml_place(found->value);
 	const struct toml_place *table = toml_place(found->table[found->depth - 1]);
-	bool is_header = place->kind == TOML_TABLE && !json_object_object_length(found->value);
+	bool is_header = toml_is_header(found->value);
 	size_t line = place->key, end = place->end;
 
 	if (!is_header && (place->kind != TOML_VALUE || table->kind == TOML_VALUE))
@@ -245,6 +259,8 @@ static void edit_tree(const struct place_found *found, const char *const *path,
 	struct json_object *table = found->table[depth];
 
 	if (!value) {
+		if (toml_is_header(found->value) && json_object_object_length(found->value))
+			return;	/* the tables in it name it */
 		json_object_object_del(table, path[depth]);
 		/* A table that only its keys, or tables, named is gone with the last. */
 		for (; depth && !json_object_object_length(found->table[depth]) &&

@@ -26,7 +26,10 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
  */
 int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE]);
 
-/** toml_unset() - likewise, remove a key and its line, or a table in which nothing is */
+/** toml_unset() - likewise, remove a key and its line, or the header of a table without a key */
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
+
+/** toml_is_header() - is it a table with a header and no key of its own, but tables at most? */
+bool toml_is_header(struct json_object *table);
 
 #endif /* MPU_LIB_TOML_EDIT_H */

@@ -223,15 +223,17 @@ static int restore(struct undo *undo, struct json_object *was)
 	return ret;
 }
 
-/* Remove a table that the edit has made, if nothing is left in it. */
-static int remove_empty(struct undo *undo)
+/* Removes a table, or its header, that the edit has made, if no key is left in it. */
+static int remove_empty(struct undo *undo, struct json_object *was)
 {
+	const struct toml_place *place = toml_place(was);
 	struct json_object *root = NULL, *table;
 	int ret = undo->notation->parse(*undo->text, &root, undo->why);
 
 	undo->path[undo->depth] = NULL;
 	table = toml_find(root, undo->path);
-	if (!ret && table && !json_object_object_length(table))
+	if (!ret && table && (was ? place && place->kind == TOML_IMPLIED && toml_is_header(table) :
+			      !json_object_object_length(table)))
 		ret = put(undo, NULL);
 	json_object_put(root);
 	return ret;
@@ -282,8 +284,9 @@ static int undo_table(struct undo *undo, struct json_object *was,
 		if (ret)
 			return ret;
 	}
-	if (!was)
-		return undo->depth ? remove_empty(undo) : 0;
+	ret = undo->depth ? remove_empty(undo, was) : 0;
+	if (ret || !was)
+		return ret;
 	json_object_object_foreach(was, gone, old) {
 		if (json_object_object_get_ex(made, gone, NULL) ||
 		    json_object_object_get_ex(now, gone, NULL))

@@ -368,6 +368,9 @@ TEST("undoing keeps all that others have written")
 		  "[a]\nb = 'n'\n[a.c]\nd = 1\n[a.n]\nd = 1\n",
 		  "# x\n[a]\nb = 'n'\n[a.c]\nd = 1\n[a.n]\nd = 1\n",
 		  "# x\n[a]\nb = \"r\"\n[a.c]\nd = 1\n" },
+		/* a header, where a table in it was enough */
+		{ &notation_toml, "[a.b]\nc = 1\n", "[a.b]\nc = 1\n\n[a]\nd = 1\n",
+		  "[a.b]\nc = 1\n\n[a]\nd = 1\n# x\n", "[a.b]\nc = 1\n# x\n" },
 		/* a list */
 		{ &notation_toml, "", "l = ['a']\n", "l = ['b', 'a']\n", "l = [\"b\"]\n" },
 		{ &notation_toml, "l = ['b']\n", "l = ['b', 'a']\n", "l = ['c', 'a', 'b']\n",
