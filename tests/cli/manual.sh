@@ -160,6 +160,16 @@ sed -n 's/^\tX([A-Z_]*, "\(.*\)", "\(.*\)", [NP][A-Z]*).*/\1-\2/p' cli/doctor/do
 sed -n '/^## The findings/,/^## /s/^| [^a-z]\([a-zA-Z-]*\).*/\1/p' docs/fleet.md >"$T/shown"
 same "$T/shown" "$T/want" "findings in docs/fleet.md"
 
+# Their subjects are headings of troubleshooting, in each language.
+sed -n 's/^\tX([A-Z_]*, "\(.*\)", "[^"]*", [NP][A-Z]*).*/\1/p' cli/doctor/doctor.h |
+	sed 's/^engine-%s/engine-module\nengine-bpf\nengine-notify/
+		s/^%s/docker\ncontainerd\ncrio\npodman/' | LC_ALL=C sort -u >"$T/want"
+for page in docs/troubleshooting.md docs/troubleshooting.zh.md; do
+	sed -n 's/^## //p' $page | tr -s ', ' '\n' | LC_ALL=C sort -u |
+		LC_ALL=C comm -12 - "$T/want" >"$T/shown"
+	same "$T/shown" "$T/want" "subjects of findings that are headings of $page"
+done
+
 awk -f cli/view/figures.awk cli/view/figures.c cli/view/top/list.c >"$T/want"
 same docs/figures.md "$T/want" "docs/figures.md, which make generate writes"
 
