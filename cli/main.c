@@ -18,8 +18,8 @@ static const struct command *const commands[] = {
 	&command_up, &command_down, &command_run, &command_agent, &command_runtime,
 	&command_container, &command_configure, &command_cdi, &command_node,
 	&command_metrics, &command_status, &command_why, &command_doctor, &command_ps,
-	&command_top, &command_controls, &command_help, &command_complete, &command_version,
-	NULL
+	&command_top, &command_usage, &command_controls, &command_help, &command_complete,
+	&command_version, NULL
 };
 
 static const struct program mpu = {

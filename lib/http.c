@@ -54,6 +54,7 @@ struct form {
 /**
  * struct server
  * @made, @length, @result: written by the thread while it makes a page
+ * @asked:	somebody waits for that
  * @form:	of the page; without PLAIN: none has been made, or it could not be
  * @response_ms: when it was ready; 0: never
  * @log:	what libmicrohttpd complained of last
@@ -65,6 +66,7 @@ struct server {
 	char *made;
 	size_t length;
 	int result;
+	bool asked;
 	struct form form[FORMS];
 	uint64_t response_ms;
 	struct client client[CLIENTS];
@@ -132,7 +134,17 @@ static struct client *client_of(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* Have the page made, in place of the old one, and this connection wait for it. */
+/* Have the page made, in place of the old one. */
+static void make_anew(struct server *server, bool asked)
+{
+	if (server->maker.busy)
+		return;
+	drop_page(server);
+	server->asked = asked;
+	worker_thread_ask(&server->maker);
+}
+
+/* Have the page made, and this connection wait for it. */
 static enum MHD_Result wait_for_page(struct server *server, struct MHD_Connection *connection)
 {
 	size_t i, waiting = 0;
@@ -144,9 +156,7 @@ static enum MHD_Result wait_for_page(struct server *server, struct MHD_Connectio
 			      "too many wait for this\n", NULL, NULL);
 	client_of(connection)->waits = connection;
 	MHD_suspend_connection(connection);
-	if (!server->maker.busy)
-		drop_page(server);
-	worker_thread_ask(&server->maker);
+	make_anew(server, true);
 	return MHD_YES;
 }
 
@@ -287,7 +297,8 @@ static void make_page(void *arg)
 {
 	struct server *server = arg;
 
-	server->result = server->page->make(server->page->arg, &server->made, &server->length);
+	server->result = server->page->make(server->page->arg, server->asked, &server->made,
+					    &server->length);
 }
 
 static void resume_clients(struct server *server)
@@ -413,7 +424,10 @@ static int until_next(const struct server *server, bool any_client)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 	int wait = any_client ? TICK_MS : server->page->alive_ms ? (int)server->page->alive_ms : -1;
+	const uint64_t due = server->response_ms + server->page->every_ms, now = clock_ms();
 
+	if (server->page->every_ms && !server->maker.busy && (wait < 0 || now + (uint64_t)wait > due))
+		wait = due > now ? (int)(due - now) : 0;
 	if (MHD_get_timeout(server->daemon, &ms) == MHD_YES &&
 	    (wait < 0 || ms < (MHD_UNSIGNED_LONG_LONG)wait))
 		wait = (int)ms;
@@ -444,6 +458,9 @@ static void serve_until_signal(struct server *server)
 
 	do {
 		say_alive(server);
+		if (server->page->every_ms &&
+		    clock_ms() - server->response_ms >= server->page->every_ms)
+			make_anew(server, false);
 		poll(polls, POLLS, until_next(server, any_client));
 		take_page(server);
 		if (is_late(server))
@@ -460,13 +477,14 @@ static void serve_until_signal(struct server *server)
 static int start_daemon(struct server *server, char why[WHY_SIZE])
 {
 	server->daemon = MHD_start_daemon(
-		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG,
-		0, NULL, NULL, take_request, server,
+		MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+		(server->sock < 0 ? MHD_USE_NO_LISTEN_SOCKET : 0), 0, NULL, NULL, take_request, server,
 		MHD_OPTION_EXTERNAL_LOGGER, keep_log, server,
-		MHD_OPTION_LISTEN_SOCKET, server->sock,
 		MHD_OPTION_CONNECTION_LIMIT, (unsigned int)CLIENTS,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)CLIENT_MEMORY,
-		MHD_OPTION_NOTIFY_CONNECTION, note_client, server, MHD_OPTION_END);
+		MHD_OPTION_NOTIFY_CONNECTION, note_client, server,
+		server->sock < 0 ? MHD_OPTION_END : MHD_OPTION_LISTEN_SOCKET, server->sock,
+		MHD_OPTION_END);
 	return server->daemon ? 0 :
 	       why_fail(why, -EIO, "libmicrohttpd does not start: %s", server->log);
 }

@@ -12,17 +12,19 @@
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "lib/why.h"
 
 /**
  * struct http_page - what is served, and how
- * @sock:	where connections are taken; closed at the end
+ * @sock:	where connections are taken, -1: nowhere; closed at the end
  * @home:	HTML, what is at /
  * @type:	the page's Content-Type
  * @make:	returns 0, or negative errno, and then the answer is 500; @text is
- *		terminated, and to be freed by free()
+ *		terminated, and to be freed by free(); @asked: somebody waits for it
+ * @every_ms:	make one so long after the last, whether somebody asks or not; 0: do not
  * @fresh_ms:	for how long a page is given to others, too
  * @late_ms:	after which making one takes too long
  * @head_ms:	of a connection until its request has been read
@@ -35,8 +37,9 @@ struct http_page {
 	const char *path;
 	const char *home;
 	const char *type;
-	int (*make)(void *arg, char **text, size_t *length);
+	int (*make)(void *arg, bool asked, char **text, size_t *length);
 	void *arg;
+	unsigned int every_ms;
 	unsigned int fresh_ms;
 	unsigned int late_ms;
 	unsigned int head_ms;

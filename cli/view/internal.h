@@ -5,6 +5,8 @@
 #ifndef MPU_CLI_VIEW_INTERNAL_H
 #define MPU_CLI_VIEW_INTERNAL_H
 
+#include <sqlite3.h>
+
 #include "cli/view/view.h"
 #include "lib/exposition.h"
 #include "lib/json.h"
@@ -43,6 +45,7 @@ struct table_view {
  * @text:	cells, row by row, each as it is shown and as CSV has it, with a NUL
  *		behind both
  * @width:	of the widest cell of each column, 0: all are empty
+ * @last:	rows at the end that stay there, however the others are sorted
  */
 struct table {
 	const struct table_kind *kind;
@@ -50,6 +53,7 @@ struct table {
 	size_t length, room;
 	size_t cells;
 	size_t width[TABLE_COLUMNS];
+	size_t last;
 };
 
 /* table.c */
@@ -116,6 +120,32 @@ extern const struct gpu_value_name gpu_value_names[GPU_VALUES];
 extern const struct table_kind usage_gpus_table;
 const char *gpu_value_key(enum gpu_value value);
 void usage_print_gpus(const struct usage *usage, const char *wanted, const struct table_view *view);
+
+/* Where mpu metrics remembers who used the GPUs, and for how many days. */
+#define HISTORY		"/var/lib/mpu/usage.db"
+#define HISTORY_DAYS	35
+
+/**
+ * struct history - that file
+ * @db:		NULL: it is not open
+ * @version:	of its tables, 0: it has none
+ * @days:	for which rows are kept
+ * @hour:	in which old rows have been looked for
+ * @is_damaged:	it is no file of SQLite's any more
+ */
+struct history {
+	sqlite3 *db;
+	int version;
+	unsigned int days;
+	int64_t hour;
+	bool is_damaged;
+};
+
+/* history.c */
+int history_open(struct history *history, const char *path, bool writes, char why[WHY_SIZE]);
+int history_record(struct history *history, const char *path, const struct usage *usage,
+		   double seconds, char why[WHY_SIZE]);
+void history_close(struct history *history);
 
 /* ps_raw.c */
 int ps_print_raw(const struct command_call *call);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * mpu metrics: who uses the GPUs, how the engine is doing and what mpu doctor finds, for
- * Prometheus: by HTTP, or in a file for the node exporter.
+ * Prometheus: by HTTP, or in a file for the node exporter. It remembers who used them, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +20,7 @@
 #include "cli/view/internal.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
+#include "lib/host.h"
 #include "lib/http.h"
 #include "lib/listen.h"
 #include "lib/service.h"
@@ -29,6 +30,8 @@
 #define PATH		"/metrics"
 #define LISTEN		"127.0.0.1:9836"
 #define FRESH_MS	1000	/* at most one scrape a second, whoever asks */
+#define READING_MS	10000	/* read again, if nobody asks before */
+#define GAP_MS		(3 * READING_MS)	/* a longer time was not watched */
 #define LATE_MS		8000	/* Prometheus gives up after 10 s, by default */
 #define READ_MS		7000	/* of these, for a file */
 #define HEAD_MS		5000	/* until a request is complete */
@@ -45,6 +48,9 @@
  * @begin_ms:	when the program began
  * @late:	the file lacks what could not be found out in time
  * @reader:	NULL: nothing is
+ * @history:	where who used the GPUs is remembered, in the file @path
+ * @read_ms:	when the last reading was; 0: there was none
+ * @said:	why it is not remembered now; "": it is
  * @failures:	scrapes without the driver's answer
  * @failed:	the last one was one of these
  * @doctor:	the thread that examines the node, for no scrape waits until that is done
@@ -57,6 +63,10 @@ struct metrics {
 	const char *file;
 	uint64_t begin_ms;
 	struct usage_reader *reader;
+	struct history history;
+	char path[PATH_MAX];
+	uint64_t read_ms;
+	char said[WHY_SIZE];
 	uint64_t failures;
 	bool failed;
 	struct worker_thread doctor;
@@ -130,6 +140,25 @@ static int read_in_turn(struct metrics *metrics, const struct usage **usage, cha
 	return usage_read(metrics->reader, (int)left, usage, why);
 }
 
+/* Remembers a reading; why that fails is said once. */
+static void remember(struct metrics *metrics, const struct usage *usage)
+{
+	const uint64_t now = clock_ms(), since = now - metrics->read_ms;
+	char why[WHY_SIZE] = "";
+	int ret;
+
+	if (!metrics->served || !metrics->history.days)
+		return;
+	ret = history_record(&metrics->history, metrics->path, usage, !metrics->read_ms ? 0 :
+		       (double)(since < GAP_MS ? since : READING_MS) / 1e3, why);
+	metrics->read_ms = now;
+	if (strcmp(why, metrics->said))
+		fprintf(stderr, "mpu metrics: %s%s\n", why[0] ? why : metrics->path,
+			ret ? "; who uses the GPUs is not recorded" :
+			why[0] ? "" : ": recorded again");
+	snprintf(metrics->said, sizeof(metrics->said), "%s", why);
+}
+
 static const struct usage *read_usage(struct metrics *metrics)
 {
 	const struct usage *usage = NULL;
@@ -146,6 +175,8 @@ static const struct usage *read_usage(struct metrics *metrics)
 		fprintf(stderr, "mpu metrics: %s\n", why);
 	metrics->failures += ret != 0;
 	metrics->failed = ret != 0;
+	if (!ret)
+		remember(metrics, usage);
 	return ret ? NULL : usage;
 }
 
@@ -193,7 +224,7 @@ static void add_self(struct exposition *e, const struct metrics *metrics)
 }
 
 /* Writes all metrics into a new @text, which the caller has to free. */
-static int scrape(void *arg, char **text, size_t *length)
+static int scrape(void *arg, bool asked, char **text, size_t *length)
 {
 	const struct exposition_label version = { "version", MPU_VERSION };
 	struct metrics *metrics = arg;
@@ -206,10 +237,10 @@ static int scrape(void *arg, char **text, size_t *length)
 	add_engine(&e);
 	usage_add_metrics(&e, read_usage(metrics), &metrics->extent);
 	add_node(&e, metrics);
-	if (metrics->served) {
+	if (asked)
 		examine_for_next(metrics);
+	if (metrics->served)
 		add_self(&e, metrics);
-	}
 	exposition_one(&e, "mpu_scrape_duration_seconds", "gauge",
 		       "How long it took to find all this out.", clock_ns() - start, 9);
 	if (e.error) {
@@ -234,6 +265,9 @@ static void say_ready(int sock)
 {
 	char address[LISTEN_ADDRESS], url[LISTEN_ADDRESS + 32];
 
+	service_tell("READY=1", -1);
+	if (sock < 0)
+		return;
 	listen_address(sock, address);
 	snprintf(url, sizeof(url), "http://%s" PATH, address);
 	if (says_json) {
@@ -242,7 +276,6 @@ static void say_ready(int sock)
 	} else {
 		fprintf(stderr, "mpu metrics: %s\n", url);
 	}
-	service_tell("READY=1", -1);
 }
 
 static void say_alive(void)
@@ -264,7 +297,7 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 	const char *address = command_value(call, "listen");
 	struct http_page page = {
 		.path = PATH, .home = HOME, .type = EXPOSITION_TYPE,
-		.make = scrape, .arg = metrics,
+		.make = scrape, .arg = metrics, .every_ms = READING_MS,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
 		.head_ms = HEAD_MS, .life_ms = LIFE_MS,
 		.ready = say_ready, .alive = say_alive,
@@ -274,10 +307,11 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 	int ret;
 
 	says_json = command_wants_json(call);
-	page.sock = listen_open(address ? address : LISTEN, why);
+	page.sock = address && !strcmp(address, "off") ? -1 :
+		    listen_open(address ? address : LISTEN, why);
 	if (page.sock == -EINVAL)
 		return command_fail_usage(call, "%s", why);
-	if (page.sock < 0)
+	if (page.sock < -1)
 		return command_fail(call, CLI_FAILED, "%s", why);
 	worker_thread_ask(&metrics->doctor);
 	ret = http_serve(&page, why);
@@ -313,7 +347,7 @@ static int write_once(const struct command_call *call, struct metrics *metrics, 
 		return command_fail_usage(call, "--listen is not for --textfile, which serves nobody");
 	if (!strcmp(path, "-") && command_wants_json(call))
 		return command_fail_usage(call, "--textfile - is no answer in JSON");
-	if (scrape(metrics, &text, &length))
+	if (scrape(metrics, false, &text, &length))
 		return command_fail(call, CLI_FAILED, "no memory");
 	status = write_text(call, path, text);
 	free(text);
@@ -349,7 +383,9 @@ static int run_metrics(const struct command_call *call)
 	static struct metrics metrics;
 	const char *path = command_value(call, "textfile");
 	const char *limit = command_value(call, "limit");
-	const char *host = command_value(call, "host");
+	const char *host = command_value(call, "host"), *keep = command_value(call, "keep");
+	const char *history = command_value(call, "history");
+	size_t days = HISTORY_DAYS;
 	int ret;
 
 	metrics = (struct metrics){
@@ -358,11 +394,18 @@ static int run_metrics(const struct command_call *call)
 	};
 	if (!read_limit(limit, &metrics.extent.limit))
 		return command_fail_usage(call, "invalid value '%s' for --limit: use a number", limit);
+	if (!read_limit(keep, &days) || days > 3660)
+		return command_fail_usage(call, "invalid value '%s' for --keep: use a number of days, 0 for none", keep);
+	metrics.history.days = (unsigned int)days;
 	if (host && (chroot(host) || chdir("/")))
 		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
 				    host, strerror(errno));
 	if (host)
 		take_hosts_name();
+	if (history)
+		snprintf(metrics.path, sizeof(metrics.path), "%s", history);
+	else if (host_path(metrics.path, sizeof(metrics.path), HISTORY))
+		metrics.history.days = 0;
 	ret = worker_thread_start(&metrics.doctor, examine, &metrics);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
@@ -371,10 +414,12 @@ static int run_metrics(const struct command_call *call)
 
 static const struct command_option options[] = {
 	{ "listen", 0, "ADDRESS:PORT", NULL,
-	  "where Prometheus asks (default: " LISTEN ")" },
+	  "where Prometheus asks, off: nowhere (default: " LISTEN ")" },
 	{ "processes", 0, NULL, NULL, "of each process, too" },
 	{ "limit", 0, "N", NULL,
 	  "of containers at most, of pods and so on likewise (default: " LIMIT_TEXT ")" },
+	{ "keep", 0, "DAYS", NULL, "of the history, which mpu usage shows, 0: none (default: 35)" },
+	{ "history", 0, "FILE", NULL, "where that is kept (default: " HISTORY ")" },
 	{ "textfile", 0, "FILE", NULL,
 	  "serve nobody: write this file, once, for the node exporter (-: standard output)" },
 	{ "host", 0, "DIR", NULL, "in a pod: where it has the node's /" },

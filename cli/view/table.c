@@ -234,8 +234,8 @@ static const struct cell **sort_rows(const struct table *table,
 		if (i % columns == 0)
 			rows[i / columns] = &cells[i];
 	}
-	if (view->n_keys && n)
-		qsort_r(rows, n, sizeof(*rows), compare_rows, &order);
+	if (view->n_keys && n > table->last)
+		qsort_r(rows, n - table->last, sizeof(*rows), compare_rows, &order);
 	return rows;
 }
 

@@ -9,7 +9,7 @@
 #include "cli/command/command.h"
 #include "host/host.h"
 
-extern const struct command command_ps, command_metrics, command_controls;
+extern const struct command command_ps, command_metrics, command_controls, command_usage;
 
 /** usage_name_outside() - of a job its number and step, of a service its unit; else "" */
 void usage_name_outside(char name[OWNER_FULL], const struct owner *owner);
@@ -145,6 +145,9 @@ enum cli_exit interval_read(const struct command_call *call, const char *option,
 
 /** interval_parse() - take it from a text; false: it is no time from 0.1 to 3600 seconds */
 bool interval_parse(const char *text, double *seconds);
+
+/** duration_parse() - take seconds from 90s, 30m, 2h, 3d, 1w; false: it is no such time */
+bool duration_parse(const char *text, double *seconds);
 
 /** interval_sleep() - wait for it, whatever signals come */
 void interval_sleep(double seconds);

@@ -38,7 +38,7 @@ static int gate[2];	/* a page is made once there is a byte to read, if this is o
 static int started[2];	/* a byte when one begins to be made */
 static unsigned int head_ms = AGES;
 
-static int make(void *arg, char **text, size_t *length)
+static int make(void *arg, bool asked, char **text, size_t *length)
 {
 	char byte = 0;
 	int n;
