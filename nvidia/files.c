@@ -147,21 +147,6 @@ static void find_program(struct search *search, const struct part *part, const s
 		driver_files_add(search->files, DRIVER_PROGRAM, part, script, part->name, NULL);
 }
 
-/* Adds the folders of a list that exist, each once: /bin is /usr/bin, as a rule. */
-static void add_folders(const struct search *search, const char *list, struct strv *folders)
-{
-	struct strv names = { 0 };
-	char real[PATH_MAX];
-	size_t i;
-
-	strv_split(&names, list, ':');
-	for (i = 0; i < names.n; i++)
-		if (names.word[i][0] == '/' &&
-		    !in_root_resolve(search->root->fd, names.word[i], real))
-			strv_add_once(folders, real);
-	strv_free(&names);
-}
-
 /* Finds each part of a kind that is sought; @folders: where, NULL: the part says it. */
 static void find_parts(struct search *search, enum driver_file_kind kind,
 		       void (*find)(struct search *search, const struct part *part,
@@ -182,15 +167,27 @@ static void find_parts(struct search *search, enum driver_file_kind kind,
 	}
 }
 
+/* Looks in the folders that exist, each once: /bin is /usr/bin, as a rule. */
 static void find_programs(struct search *search)
 {
-	struct strv folders = { 0 };
-
 	/* NixOS has programs where only PATH leads. */
-	add_folders(search, secure_getenv("PATH"), &folders);
-	add_folders(search, PROGRAM_FOLDERS, &folders);
+	char *list = xasprintf("%s:" PROGRAM_FOLDERS, secure_getenv("PATH") ?: "");
+	struct strv all = { 0 }, names = { 0 }, folders = { 0 };
+	char real[PATH_MAX];
+	struct stat folder;
+	size_t i;
+
+	strv_split(&all, list, ':');
+	for (i = 0; i < all.n; i++)
+		strv_add_once(&names, all.word[i]);
+	for (i = 0; i < names.n; i++)
+		if (names.word[i][0] == '/' && look(search, names.word[i], &folder, real))
+			strv_add_once(&folders, real);
 	find_parts(search, DRIVER_PROGRAM, find_program, &folders);
 	strv_free(&folders);
+	strv_free(&names);
+	strv_free(&all);
+	free(list);
 }
 
 /*
