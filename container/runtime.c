@@ -30,7 +30,7 @@ static int install_filter(void *unused)
 }
 
 static int want_supervision(const struct oci_runtime *runtime,
-			    struct oci_supervision *want, char why[WHY_SIZE])
+			    struct supervision *want, char why[WHY_SIZE])
 {
 	/*
 	 * The container's listener would be the second, of which the runtime only says
@@ -143,7 +143,7 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		       const char *listener, char why[WHY_SIZE])
 {
 	const char *bundle = runtime->bundle && *runtime->bundle ? runtime->bundle : ".";
-	struct oci_supervision want = { .listener = listener };
+	struct supervision want = { .listener = listener };
 	char path[PATH_MAX], absolute[PATH_MAX], reason[WHY_SIZE], *before;
 	struct json_file spec;
 	int ret = listener ? want_supervision(runtime, &want, why) : 0, written = 0;
@@ -159,8 +159,8 @@ int oci_runtime_create(const struct oci_runtime *runtime, const struct settings 
 		       realpath(bundle, absolute) ? absolute : bundle, reason);
 	/* A container that cannot be supervised gets its GPUs all the same. */
 	if (!ret && listener)
-		ret = oci_seccomp_add(spec.root, &want, reason);
-	if (ret == OCI_PRESENT)
+		ret = profile_add(spec.root, &want, reason);
+	if (ret == PROFILE_PRESENT)
 		ret = 0;
 	if (ret)
 		why_fail(why, ret, "%s: %s", path, reason);
@@ -192,7 +192,7 @@ int oci_runtime_check_move(const struct oci_runtime *runtime, const char *listen
 	if (ret)
 		return ret;
 	/* If it cannot be read, the runtime says so. */
-	supervised = !json_file_read(path, &spec, why) && oci_seccomp_has(spec.root, listener);
+	supervised = !json_file_read(path, &spec, why) && profile_has(spec.root, listener);
 	json_object_put(spec.root);
 	return !supervised ? 0 : why_fail(why, -EPERM, "cannot %s %s: it is supervised, and a checkpoint does not keep that: after a restore its calls of the driver would fail",
 			runtime->command, runtime->id ? runtime->id : "it");

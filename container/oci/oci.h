@@ -15,6 +15,7 @@ struct edits;
 struct json_object;
 struct places;
 struct strv;
+struct supervision;
 
 #define OCI_RUNTIME_NAME "mpu-runtime"
 
@@ -178,40 +179,10 @@ int oci_mount_points_record(const char *bundle, struct places *places,
  */
 int oci_mount_points_remove(const char *bundle, char why[WHY_SIZE]);
 
-/* Additions for engine notify. */
-struct oci_supervision {
-	const char *listener;	/* absolute path of the agent's socket */
-	bool flag;		/* add OCI_FLAG: a runtime that does not know it refuses it */
-};
-
 /**
  * oci_runtime_supervises() - does the runtime know the action to notify? It is taken to if
  * it does not say. @want: receives whether it, and the kernel, know the flag
  */
-bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_supervision *want);
-
-/**
- * enum oci_result - what became of a configuration
- * @OCI_PRESENT: it needs nothing: it was edited earlier, or is a pod's sandbox
- * @OCI_FOREIGN: left alone: it has another listener, and one is all the kernel allows
- * @OCI_CLOSED:	left alone: its profile lets no call through that the filter notifies of
- */
-enum oci_result { OCI_ADDED, OCI_PRESENT, OCI_FOREIGN, OCI_CLOSED };
-
-/**
- * oci_seccomp_add() - have a container supervised
- * @config:	edited for OCI_ADDED; for what is negative it may be half edited
- * @why:	receives a sentence for anything but OCI_ADDED and OCI_PRESENT
- *
- * Calls that the profile let through (ALLOW, LOG) and that carry one of the
- * driver's requests notify; whatever else it decided it still decides.
- *
- * Return: enum oci_result, or -EINVAL: the profile cannot be merged with.
- */
-int oci_seccomp_add(struct json_object *config, const struct oci_supervision *want,
-		    char why[WHY_SIZE]);
-
-/** oci_seccomp_has() - is the container supervised, by that listener? */
-bool oci_seccomp_has(struct json_object *config, const char *listener);
+bool oci_runtime_supervises(const struct oci_runtime *runtime, struct supervision *want);
 
 #endif /* MPU_CONTAINER_OCI_OCI_H */

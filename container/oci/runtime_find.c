@@ -148,7 +148,7 @@ static struct json_object *find_value(struct json_object *answer, const char *pa
 	return value;
 }
 
-/* crun knows OCI_FLAG from 1.7 on (its pull request 1008), and never says so. */
+/* crun knows PROFILE_FLAG from 1.7 on (its pull request 1008), and never says so. */
 static bool is_new_crun(const char *version)
 {
 	unsigned int major, minor;
@@ -170,7 +170,7 @@ static bool has_string(struct json_object *list, const char *string)
 	return false;
 }
 
-bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_supervision *want)
+bool oci_runtime_supervises(const struct oci_runtime *runtime, struct supervision *want)
 {
 	const char *const features_of[] = { runtime->path, "features", NULL };
 	const char *const version_of[] = { runtime->path, "--version", NULL };
@@ -182,7 +182,7 @@ bool oci_runtime_supervises(const struct oci_runtime *runtime, struct oci_superv
 		actions = find_value(answer, "/linux/seccomp/actions");
 		flags = find_value(answer, "/linux/seccomp/supportedFlags");
 		notifies = !actions || has_string(actions, "SCMP_ACT_NOTIFY");
-		knows_flag = has_string(flags, OCI_FLAG) ||
+		knows_flag = has_string(flags, PROFILE_FLAG) ||
 			     find_value(answer, "/annotations/run.oci.crun.version");
 	} else {
 		knows_flag = is_new_crun(ask_runtime(version_of));

@@ -438,4 +438,51 @@ bool container_comes_from_terminal(int sig, int code);
 void container_find_included(const char *pattern);
 noreturn void container_run(int sock, char **words, const sigset_t *mask);
 
+/* seccomp_rule.c */
+
+/* A condition on the request of an ioctl: its bits in @mask are @value. */
+struct profile_match {
+	u64 mask;
+	u64 value;
+};
+
+/* The driver's requests, of which the filter notifies, and all but them. */
+#define DRIVER_REQUESTS	2
+#define OTHER_REQUESTS	22	/* bits of FILTER_MASK */
+extern const struct profile_match driver_requests[DRIVER_REQUESTS];
+
+/**
+ * struct profile_rule - an entry of linux.seccomp.syscalls, as far as it is about ioctl
+ * @error:	errnoRet, which tells two rules apart whose action takes it
+ * @request:	which of @args is about the request; behind the last: none
+ * @match:	that condition; mask 0: every request
+ * @cannot_narrow: it has two conditions on one argument, of which a runtime makes two
+ *		rules, or one on the request that is not about equality
+ */
+struct profile_rule {
+	struct json_object *entry;
+	const char *action;		/* "SCMP_ACT_..." */
+	bool names_ioctl;
+	bool names_other;		/* names others than ioctl */
+	u64 error;
+	struct json_object *args;	/* conditions on arguments; NULL: none */
+	size_t request;
+	struct profile_match match;
+	bool cannot_narrow;
+};
+
+void profile_match_others(struct profile_match others[OTHER_REQUESTS]);
+bool profile_match_overlaps(const struct profile_match *a, const struct profile_match *b);
+bool profile_action_allows(const char *action);
+bool profile_action_notifies(const char *action);
+bool profile_action_is_same(const char *action, const char *other);
+bool profile_action_has_number(const char *action);
+int profile_error_number(struct json_object *object, const char *where, const char *name,
+			 u64 *number, char why[WHY_SIZE]);
+int profile_rule_read(struct json_object *entry, size_t index, struct profile_rule *rule,
+		      char why[WHY_SIZE]);
+struct json_object *profile_rule_narrow(const struct profile_rule *like,
+					const struct profile_match *match, bool notify);
+struct json_object *profile_rule_without_ioctl(const struct profile_rule *rule);
+
 #endif /* MPU_NOTIFY_INTERNAL_H */

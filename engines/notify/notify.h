@@ -12,6 +12,8 @@
 #include "core/nvrm.h"
 #include "lib/why.h"
 
+struct json_object;
+
 /* linux.seccomp.listenerPath of containers that are to be supervised. */
 #define AGENT_SOCKET	"/run/mpu/agent.sock"
 
@@ -86,5 +88,38 @@ int filter_install(void);
  * With it a signal does not interrupt a call that is being carried out.
  */
 bool filter_can_wait_killable(void);
+
+/* Keeps a signal from making the kernel drop a call that is being carried out, and ask again. */
+#define PROFILE_FLAG "SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV"
+
+/* Additions to a container's configuration. */
+struct supervision {
+	const char *listener;	/* absolute path of the agent's socket */
+	bool flag;		/* add PROFILE_FLAG: a runtime that does not know it refuses it */
+};
+
+/**
+ * enum profile_result - what became of a configuration
+ * @PROFILE_PRESENT: it needs nothing: it was edited earlier, or is a pod's sandbox
+ * @PROFILE_FOREIGN: left alone: it has another listener, and one is all the kernel allows
+ * @PROFILE_CLOSED:	left alone: its profile lets no call through that the filter notifies of
+ */
+enum profile_result { PROFILE_ADDED, PROFILE_PRESENT, PROFILE_FOREIGN, PROFILE_CLOSED };
+
+/**
+ * profile_add() - have a container supervised
+ * @config:	edited for PROFILE_ADDED; for what is negative it may be half edited
+ * @why:	receives a sentence for anything but PROFILE_ADDED and PROFILE_PRESENT
+ *
+ * Calls that the profile let through (ALLOW, LOG) and that carry one of the
+ * driver's requests notify; whatever else it decided it still decides.
+ *
+ * Return: enum profile_result, or -EINVAL: the profile cannot be merged with.
+ */
+int profile_add(struct json_object *config, const struct supervision *want,
+		char why[WHY_SIZE]);
+
+/** profile_has() - is the container supervised, by that listener? */
+bool profile_has(struct json_object *config, const char *listener);
 
 #endif /* MPU_NOTIFY_NOTIFY_H */

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "tests/unit/container/oci/filter.h"
+#include "tests/unit/engines/notify/filter.h"
 
 static int load(const char *path, struct filter *filter)
 {

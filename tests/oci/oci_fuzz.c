@@ -13,8 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/internal.h"
-#include "tests/unit/container/oci/filter.h"
+#include "engines/notify/internal.h"
+#include "lib/json_file.h"
+#include "tests/unit/engines/notify/filter.h"
 #include "tests/oci/same.h"
 
 #define PICK(dice, list) \
@@ -158,7 +159,7 @@ static void put_profile(FILE *out, struct dice *dice)
 		"\"listenerPath\":null,", "\"listenerPath\":\"\",",
 		"\"listenerPath\":\"/run/b.sock\"," };
 	static const char *const flags[] = { "", "", "\"flags\":null,",
-		"\"flags\":[],", "\"flags\":[\"A\",\"" OCI_FLAG "\"]," };
+		"\"flags\":[],", "\"flags\":[\"A\",\"" PROFILE_FLAG "\"]," };
 	size_t n = roll(dice, 5);
 
 	putc('{', out);
@@ -212,16 +213,16 @@ static void require(bool condition, const char *what, const char *text, const ch
 	abort();
 }
 
-/* Return: as oci_seccomp_add(); @edited receives the new text, or NULL. */
+/* Return: as profile_add(); @edited receives the new text, or NULL. */
 static int edit(const char *text, size_t len, bool flag, char **edited, char why[WHY_SIZE])
 {
-	const struct oci_supervision want = { "/run/a.sock", flag };
+	const struct supervision want = { "/run/a.sock", flag };
 	struct json_object *config;
 	int ret = json_file_parse(text, len, &config, why);
 
 	if (!ret)
-		ret = oci_seccomp_add(config, &want, why);
-	*edited = ret == OCI_ADDED ? strdup(json_file_text(config)) : NULL;
+		ret = profile_add(config, &want, why);
+	*edited = ret == PROFILE_ADDED ? strdup(json_file_text(config)) : NULL;
 	json_object_put(config);
 	return ret;
 }
@@ -230,7 +231,7 @@ static void check_again(const char *edited, bool flag)
 {
 	char why[WHY_SIZE] = "", *again;
 
-	require(edit(edited, strlen(edited), flag, &again, why) == OCI_PRESENT,
+	require(edit(edited, strlen(edited), flag, &again, why) == PROFILE_PRESENT,
 		"not found to be edited", edited, why);
 }
 

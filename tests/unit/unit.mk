@@ -28,7 +28,7 @@ $(call unit,nvidia/uuids): private TEST_LIBS += -Wl,--wrap=ioctl
 $(call unit,engines/bpf/features): private TEST_LIBS += -Wl,--wrap=host_exists,--wrap=kprobe_event_possible,--wrap=bpf_prog_load
 
 # Its filters are libseccomp's, too.
-$(call unit,container/oci/seccomp): private TEST_LIBS += -lseccomp
+$(call unit,engines/notify/seccomp): private TEST_LIBS += -lseccomp
 
 .PHONY: check-unit check-mutants coverage
 check-unit: $(call unit,$(UNIT))

@@ -9,16 +9,17 @@
  * the first of two such wins.
  */
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "container/oci/internal.h"
-#include "engines/notify/notify.h"
+#include "engines/notify/internal.h"
+#include "lib/json_file.h"
 
 #define REQUEST_ARG	1	/* ioctl(fd, request, ...) */
 #define CALL_ARGS	6	/* arguments of a system call */
 
-const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS] = {
+const struct profile_match driver_requests[DRIVER_REQUESTS] = {
 	{ FILTER_MASK, FILTER_CONTROL },
 	{ FILTER_MASK, FILTER_XFER },
 };
@@ -46,9 +47,9 @@ const struct oci_match oci_driver_requests[OCI_DRIVER_REQUESTS] = {
  * These eight hold for all numbers but 0x2a and 0xd3. The sizes 32 and 16 make
  * it 22: their 14 bits are looked at likewise.
  */
-void oci_match_others(struct oci_match others[OCI_OTHER_REQUESTS])
+void profile_match_others(struct profile_match others[OTHER_REQUESTS])
 {
-	u64 a = oci_driver_requests[0].value, b = oci_driver_requests[1].value;
+	u64 a = driver_requests[0].value, b = driver_requests[1].value;
 	u64 differ = a ^ b, bit, next;
 	int n = 0;
 
@@ -56,29 +57,29 @@ void oci_match_others(struct oci_match others[OCI_OTHER_REQUESTS])
 		if (!(FILTER_MASK & bit))
 			continue;
 		if (!(differ & bit)) {
-			others[n++] = (struct oci_match){ bit, ~a & bit };
+			others[n++] = (struct profile_match){ bit, ~a & bit };
 			continue;
 		}
 		next = bit;
 		do {
 			next = next << 1 > FILTER_MASK ? 1 : next << 1;
 		} while (!(differ & next));
-		others[n++] = (struct oci_match){ bit | next,
+		others[n++] = (struct profile_match){ bit | next,
 						  (b & bit) | (a & next) };
 	}
 }
 
-bool oci_match_overlaps(const struct oci_match *a, const struct oci_match *b)
+bool profile_match_overlaps(const struct profile_match *a, const struct profile_match *b)
 {
 	return !((a->value ^ b->value) & a->mask & b->mask);
 }
 
-bool oci_action_allows(const char *action)
+bool profile_action_allows(const char *action)
 {
 	return !strcmp(action, "SCMP_ACT_ALLOW") || !strcmp(action, "SCMP_ACT_LOG");
 }
 
-bool oci_action_notifies(const char *action)
+bool profile_action_notifies(const char *action)
 {
 	return !strcmp(action, "SCMP_ACT_NOTIFY");
 }
@@ -88,13 +89,13 @@ static const char *common_name(const char *action)
 	return strcmp(action, "SCMP_ACT_KILL_THREAD") ? action : "SCMP_ACT_KILL";
 }
 
-bool oci_action_is_same(const char *action, const char *other)
+bool profile_action_is_same(const char *action, const char *other)
 {
 	return !strcmp(common_name(action), common_name(other));
 }
 
 /* Others leave errnoRet unread. */
-bool oci_action_has_number(const char *action)
+bool profile_action_has_number(const char *action)
 {
 	return !strcmp(action, "SCMP_ACT_ERRNO") || !strcmp(action, "SCMP_ACT_TRACE");
 }
@@ -110,8 +111,8 @@ static int read_number(struct json_object *object, const char *where, const char
 }
 
 /* EPERM if there is none. */
-int oci_error_number(struct json_object *object, const char *where,
-		     const char *name, u64 *number, char why[WHY_SIZE])
+int profile_error_number(struct json_object *object, const char *where,
+			 const char *name, u64 *number, char why[WHY_SIZE])
 {
 	return read_number(object, where, name, EPERM, number, why);
 }
@@ -122,7 +123,7 @@ static bool is_ioctl(struct json_object *name)
 	       !strcmp(json_object_get_string(name), "ioctl");
 }
 
-static int read_names(struct oci_rule *rule, const char *where, char why[WHY_SIZE])
+static int read_names(struct profile_rule *rule, const char *where, char why[WHY_SIZE])
 {
 	struct json_object *names;
 	size_t i;
@@ -142,7 +143,7 @@ static int read_names(struct oci_rule *rule, const char *where, char why[WHY_SIZ
 }
 
 /* Condition @i of a rule; @seen: arguments that have one already. */
-static int read_condition(struct oci_rule *rule, size_t i, const char *where,
+static int read_condition(struct profile_rule *rule, size_t i, const char *where,
 			  u64 *seen, char why[WHY_SIZE])
 {
 	struct json_object *arg = json_object_array_get_idx(rule->args, i);
@@ -166,15 +167,15 @@ static int read_condition(struct oci_rule *rule, size_t i, const char *where,
 		return 0;
 	rule->request = i;
 	if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_EQ"))
-		rule->match = (struct oci_match){ ~(u64)0, value };
+		rule->match = (struct profile_match){ ~(u64)0, value };
 	else if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_MASKED_EQ"))
-		rule->match = (struct oci_match){ value, value_two & value };
+		rule->match = (struct profile_match){ value, value_two & value };
 	else
 		rule->cannot_narrow = true;
 	return 0;
 }
 
-static int read_conditions(struct oci_rule *rule, const char *where, char why[WHY_SIZE])
+static int read_conditions(struct profile_rule *rule, const char *where, char why[WHY_SIZE])
 {
 	char condition[96];
 	u64 seen = 0;
@@ -193,13 +194,13 @@ static int read_conditions(struct oci_rule *rule, const char *where, char why[WH
 }
 
 /* Takes entry @index of the profile apart: conditions in rules alone that name ioctl. */
-int oci_rule_read(struct json_object *entry, size_t index,
-		  struct oci_rule *rule, char why[WHY_SIZE])
+int profile_rule_read(struct json_object *entry, size_t index,
+		      struct profile_rule *rule, char why[WHY_SIZE])
 {
 	struct json_object *action;
 	char where[64];
 
-	*rule = (struct oci_rule){ .entry = entry };
+	*rule = (struct profile_rule){ .entry = entry };
 	snprintf(where, sizeof(where), "linux.seccomp.syscalls[%zu].", index);
 	if (!json_object_is_type(entry, json_type_object))
 		return why_fail(why, -EINVAL, "%.*s is not an object",
@@ -213,7 +214,7 @@ int oci_rule_read(struct json_object *entry, size_t index,
 		return -EINVAL;
 	if (!rule->names_ioctl)
 		return 0;
-	if (oci_error_number(entry, where, "errnoRet", &rule->error, why))
+	if (profile_error_number(entry, where, "errnoRet", &rule->error, why))
 		return -EINVAL;
 	return read_conditions(rule, where, why);
 }
@@ -228,8 +229,8 @@ static struct json_object *copy_object(struct json_object *object)
 	return copy;
 }
 
-static struct json_object *narrow_conditions(const struct oci_rule *like,
-					     const struct oci_match *match)
+static struct json_object *narrow_conditions(const struct profile_rule *like,
+					     const struct profile_match *match)
 {
 	struct json_object *args = json_object_new_array();
 	struct json_object *request = json_object_new_object();
@@ -253,8 +254,8 @@ static struct json_object *narrow_conditions(const struct oci_rule *like,
 }
 
 /* @like: whose action, conditions and unknown members it has, may be NULL; @match: one more */
-struct json_object *oci_rule_narrow(const struct oci_rule *like,
-				    const struct oci_match *match, bool notify)
+struct json_object *profile_rule_narrow(const struct profile_rule *like,
+					const struct profile_match *match, bool notify)
 {
 	struct json_object *entry = like ? copy_object(like->entry) : json_object_new_object();
 	struct json_object *names = json_object_new_array();
@@ -269,7 +270,7 @@ struct json_object *oci_rule_narrow(const struct oci_rule *like,
 	return entry;
 }
 
-struct json_object *oci_rule_without_ioctl(const struct oci_rule *rule)
+struct json_object *profile_rule_without_ioctl(const struct profile_rule *rule)
 {
 	struct json_object *entry = copy_object(rule->entry);
 	struct json_object *names = json_object_object_get(entry, "names");

@@ -12,7 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tests/unit/container/oci/filter.h"
+#include "tests/unit/engines/notify/filter.h"
 
 #define ARGS 6
 

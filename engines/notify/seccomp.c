@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Merging the filter's rules into a profile, whose entries on ioctl are replaced.
+ * Merging the filter's rules into a profile, whose entries on ioctl are replaced: for
+ * mpu-runtime, which may end for lack of memory.
  */
 #include <errno.h>
+#include <json-c/json.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "container/oci/internal.h"
+#include "engines/notify/internal.h"
+#include "lib/json.h"
+#include "lib/json_file.h"
 #include "lib/xalloc.h"
 
 #define SECCOMP	"linux.seccomp."
@@ -35,9 +39,9 @@ struct profile {
 	const char *listener;		/* NULL: none */
 	struct json_object *flags;
 	struct json_object *syscalls;
-	struct oci_rule *rules;		/* rules of @syscalls, in their order */
+	struct profile_rule *rules;	/* rules of @syscalls, in their order */
 	size_t n;
-	const struct oci_rule *unconditional;
+	const struct profile_rule *unconditional;
 };
 
 static const char *text_of(struct json_object *string)
@@ -69,8 +73,8 @@ static int read_profile(struct profile *p, char why[WHY_SIZE])
 			     &p->flags, why) ||
 	    json_file_member(p->object, SECCOMP, "syscalls", json_type_array,
 			     &p->syscalls, why) ||
-	    oci_error_number(p->object, SECCOMP, "defaultErrnoRet", &p->error,
-			     why))
+	    profile_error_number(p->object, SECCOMP, "defaultErrnoRet", &p->error,
+				 why))
 		return -EINVAL;
 	if (!action)
 		return why_fail(why, -EINVAL, SECCOMP "defaultAction is missing");
@@ -79,31 +83,31 @@ static int read_profile(struct profile *p, char why[WHY_SIZE])
 	return 0;
 }
 
-static bool acts_alike(const struct oci_rule *rule, const char *action, u64 error)
+static bool acts_alike(const struct profile_rule *rule, const char *action, u64 error)
 {
-	return oci_action_is_same(rule->action, action) &&
-	       (rule->error == error || !oci_action_has_number(action));
+	return profile_action_is_same(rule->action, action) &&
+	       (rule->error == error || !profile_action_has_number(action));
 }
 
 /* Runtimes leave out entries that say what the default says. */
-static bool is_redundant(const struct profile *p, const struct oci_rule *rule)
+static bool is_redundant(const struct profile *p, const struct profile_rule *rule)
 {
 	return acts_alike(rule, p->action, p->error);
 }
 
 /* Does a rule decide about any ioctl, or does another one, or the default? */
-static bool decides_ioctl(const struct profile *p, const struct oci_rule *rule)
+static bool decides_ioctl(const struct profile *p, const struct profile_rule *rule)
 {
 	if (!rule->names_ioctl)
 		return false;
 	return p->unconditional ? rule == p->unconditional : !is_redundant(p, rule);
 }
 
-static bool meets_driver(const struct oci_rule *rule)
+static bool meets_driver(const struct profile_rule *rule)
 {
 	return rule->cannot_narrow ||
-	       oci_match_overlaps(&rule->match, &oci_driver_requests[0]) ||
-	       oci_match_overlaps(&rule->match, &oci_driver_requests[1]);
+	       profile_match_overlaps(&rule->match, &driver_requests[0]) ||
+	       profile_match_overlaps(&rule->match, &driver_requests[1]);
 }
 
 static bool has_listener(const struct profile *p, const char *listener)
@@ -117,14 +121,14 @@ static bool notifies_somebody(const struct profile *p)
 	struct json_object *action;
 	size_t i;
 
-	if ((p->listener && *p->listener) || oci_action_notifies(p->action))
+	if ((p->listener && *p->listener) || profile_action_notifies(p->action))
 		return true;
 	for (i = 0; i < array_length(p->syscalls); i++)
 		if (json_object_object_get_ex(
 			    json_object_array_get_idx(p->syscalls, i),
 			    "action", &action) &&
 		    json_object_is_type(action, json_type_string) &&
-		    oci_action_notifies(text_of(action)))
+		    profile_action_notifies(text_of(action)))
 			return true;
 	return false;
 }
@@ -135,9 +139,9 @@ static int read_rules(struct profile *p, char why[WHY_SIZE])
 
 	p->rules = xcalloc(n + 1, sizeof(*p->rules));
 	for (i = 0; i < n; i++) {
-		struct oci_rule *rule = &p->rules[i];
+		struct profile_rule *rule = &p->rules[i];
 
-		if (oci_rule_read(json_object_array_get_idx(p->syscalls, i), i, rule, why))
+		if (profile_rule_read(json_object_array_get_idx(p->syscalls, i), i, rule, why))
 			return -EINVAL;
 		if (!p->unconditional && rule->names_ioctl && !rule->args && !is_redundant(p, rule))
 			p->unconditional = rule;
@@ -150,17 +154,17 @@ static int read_rules(struct profile *p, char why[WHY_SIZE])
  * Is there a call to be notified of, and can the entries be kept apart from it? An entry that
  * allows calls of the driver is divided. In the way is one that forbids some of them, or that
  * cannot be narrowed. Entries with conditions may overlap, and dividing one may change which
- * libseccomp asks first: then they must not disagree. Return: OCI_ADDED, OCI_CLOSED, or -EINVAL.
+ * libseccomp asks first: then they must not disagree. Return: PROFILE_ADDED, PROFILE_CLOSED, or -EINVAL.
  */
 static int check_overlap(const struct profile *p, char why[WHY_SIZE])
 {
-	bool allows_driver = oci_action_allows(p->action) && !p->unconditional;
-	const struct oci_rule *rule, *first = NULL;
-	const struct oci_rule *in_the_way = NULL, *divided = NULL;
+	bool allows_driver = profile_action_allows(p->action) && !p->unconditional;
+	const struct profile_rule *rule, *first = NULL;
+	const struct profile_rule *in_the_way = NULL, *divided = NULL;
 	bool disagree = false;
 
 	for (rule = p->rules; rule < p->rules + p->n; rule++) {
-		bool allows = oci_action_allows(rule->action);
+		bool allows = profile_action_allows(rule->action);
 
 		if (!decides_ioctl(p, rule))
 			continue;
@@ -178,30 +182,30 @@ static int check_overlap(const struct profile *p, char why[WHY_SIZE])
 	if (disagree && !in_the_way)
 		in_the_way = divided;
 	if (!allows_driver)
-		return why_fail(why, OCI_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
+		return why_fail(why, PROFILE_CLOSED, "its profile lets no call of the NVIDIA driver through: there is nothing to translate");
 	if (!in_the_way)
-		return OCI_ADDED;
+		return PROFILE_ADDED;
 	return why_fail(why, -EINVAL, SECCOMP "syscalls[%zu] has conditions on ioctl that the rule for the NVIDIA driver cannot be merged with: see docs/containers.md",
 			(size_t)(in_the_way - p->rules));
 }
 
 /* An entry for each of @match that can hold where @like holds. */
-static void add_narrowed(struct json_object *syscalls, const struct oci_rule *like,
-			 const struct oci_match *match, size_t n, bool notify)
+static void add_narrowed(struct json_object *syscalls, const struct profile_rule *like,
+			 const struct profile_match *match, size_t n, bool notify)
 {
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (!like || oci_match_overlaps(&like->match, &match[i]))
-			json_object_array_add(syscalls, oci_rule_narrow(like, &match[i], notify));
+		if (!like || profile_match_overlaps(&like->match, &match[i]))
+			json_object_array_add(syscalls, profile_rule_narrow(like, &match[i], notify));
 }
 
-static void add_rule(const struct profile *p, const struct oci_rule *rule,
+static void add_rule(const struct profile *p, const struct profile_rule *rule,
 		     struct json_object *syscalls)
 {
-	struct oci_match others[OCI_OTHER_REQUESTS];
+	struct profile_match others[OTHER_REQUESTS];
 	bool divided = decides_ioctl(p, rule) &&
-		       oci_action_allows(rule->action) && meets_driver(rule);
+		       profile_action_allows(rule->action) && meets_driver(rule);
 	bool shadowed = rule->names_ioctl && p->unconditional && rule != p->unconditional;
 
 	if (!divided && !shadowed) {
@@ -209,12 +213,12 @@ static void add_rule(const struct profile *p, const struct oci_rule *rule,
 		return;
 	}
 	if (rule->names_other)
-		json_object_array_add(syscalls, oci_rule_without_ioctl(rule));
+		json_object_array_add(syscalls, profile_rule_without_ioctl(rule));
 	if (!divided)
 		return;
-	add_narrowed(syscalls, rule, oci_driver_requests, OCI_DRIVER_REQUESTS, true);
-	oci_match_others(others);
-	add_narrowed(syscalls, rule, others, OCI_OTHER_REQUESTS, false);
+	add_narrowed(syscalls, rule, driver_requests, DRIVER_REQUESTS, true);
+	profile_match_others(others);
+	add_narrowed(syscalls, rule, others, OTHER_REQUESTS, false);
 }
 
 static void set_syscalls(const struct profile *p)
@@ -222,8 +226,8 @@ static void set_syscalls(const struct profile *p)
 	struct json_object *syscalls = json_object_new_array();
 	size_t i;
 
-	if (oci_action_allows(p->action) && !p->unconditional)
-		add_narrowed(syscalls, NULL, oci_driver_requests, OCI_DRIVER_REQUESTS, true);
+	if (profile_action_allows(p->action) && !p->unconditional)
+		add_narrowed(syscalls, NULL, driver_requests, DRIVER_REQUESTS, true);
 	for (i = 0; i < p->n; i++)
 		add_rule(p, &p->rules[i], syscalls);
 	json_object_object_add(p->object, "syscalls", syscalls);
@@ -238,17 +242,17 @@ static bool set_flag(const struct profile *p, bool flag)
 
 	for (i = 0; i < array_length(p->flags); i++) {
 		old = json_object_array_get_idx(p->flags, i);
-		if (json_object_is_type(old, json_type_string) && !strcmp(text_of(old), OCI_FLAG))
+		if (json_object_is_type(old, json_type_string) && !strcmp(text_of(old), PROFILE_FLAG))
 			had_flag = true;
 		else
-			oci_append(flags, json_object_get(old));
+			json_object_array_add(flags, json_object_get(old));
 	}
 	if (had_flag == flag) {
 		json_object_put(flags);
 		return false;
 	}
 	if (flag)
-		oci_append(flags, json_object_new_string(OCI_FLAG));
+		json_object_array_add(flags, json_object_new_string(PROFILE_FLAG));
 	json_object_object_add(p->object, "flags", flags);
 	return true;
 }
@@ -274,21 +278,21 @@ static struct json_object *new_profile(void)
 static bool is_sandbox(struct json_object *config)
 {
 	struct json_object *annotations = member_get(config, "annotations");
-	const char *cri = oci_member_text(annotations, "io.kubernetes.cri.container-type");
-	const char *crio = oci_member_text(annotations, "io.kubernetes.cri-o.ContainerType");
+	const char *cri = member_text(annotations, "io.kubernetes.cri.container-type");
+	const char *crio = member_text(annotations, "io.kubernetes.cri-o.ContainerType");
 
 	return (cri || crio) && !strcmp(cri ?: crio, "sandbox") && !strcmp(crio ?: cri, "sandbox");
 }
 
-int oci_seccomp_add(struct json_object *config,
-		    const struct oci_supervision *want, char why[WHY_SIZE])
+int profile_add(struct json_object *config,
+		const struct supervision *want, char why[WHY_SIZE])
 {
 	struct json_object *parent;
 	struct profile p = { 0 };
 	int ret;
 
 	if (is_sandbox(config))
-		return OCI_PRESENT;
+		return PROFILE_PRESENT;
 	ret = find_profile(config, &parent, &p.object, why);
 	if (!ret && !p.object) {
 		p.object = new_profile();
@@ -299,13 +303,13 @@ int oci_seccomp_add(struct json_object *config,
 	if (ret)
 		return ret;
 	if (has_listener(&p, want->listener))
-		return set_flag(&p, want->flag) ? OCI_ADDED : OCI_PRESENT;
+		return set_flag(&p, want->flag) ? PROFILE_ADDED : PROFILE_PRESENT;
 	if (notifies_somebody(&p))
-		return why_fail(why, OCI_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
+		return why_fail(why, PROFILE_FOREIGN, "its seccomp profile has a listener of its own: GPU processes are not translated in this container");
 	ret = read_rules(&p, why);
 	if (!ret)
 		ret = check_overlap(&p, why);
-	if (ret == OCI_ADDED) {
+	if (ret == PROFILE_ADDED) {
 		member_add_text(p.object, "listenerPath", want->listener);
 		set_flag(&p, want->flag);
 		set_syscalls(&p);
@@ -314,7 +318,7 @@ int oci_seccomp_add(struct json_object *config,
 	return ret;
 }
 
-bool oci_seccomp_has(struct json_object *config, const char *listener)
+bool profile_has(struct json_object *config, const char *listener)
 {
 	struct json_object *parent;
 	struct profile p = { 0 };

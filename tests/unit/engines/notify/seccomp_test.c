@@ -6,34 +6,36 @@
 #include <linux/audit.h>
 #include <sys/stat.h>
 #include "container/container.h"
-#include "container/oci/internal.h"
-#include "tests/unit/container/oci/filter.h"
+#include "container/oci/oci.h"
+#include "engines/notify/internal.h"
+#include "lib/json_file.h"
+#include "tests/unit/engines/notify/filter.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
-static const struct oci_supervision want = { .listener = "/run/a.sock" };
-static const struct oci_supervision want_flag = {
+static const struct supervision want = { .listener = "/run/a.sock" };
+static const struct supervision want_flag = {
 	.listener = "/run/a.sock", .flag = true
 };
 
 static char why[WHY_SIZE];
 
-/* @edited receives the new text for OCI_ADDED, else NULL. */
-static int merge_part(const char *text, size_t len, const struct oci_supervision *w, char **edited)
+/* @edited receives the new text for PROFILE_ADDED, else NULL. */
+static int merge_part(const char *text, size_t len, const struct supervision *w, char **edited)
 {
 	struct json_object *config;
 	int ret = json_file_parse(text, len, &config, why);
 
 	*edited = NULL;
 	if (!ret)
-		ret = oci_seccomp_add(config, w, why);
-	if (ret == OCI_ADDED)
+		ret = profile_add(config, w, why);
+	if (ret == PROFILE_ADDED)
 		*edited = strdup(json_file_text(config));
 	json_object_put(config);
 	return ret;
 }
 
-static int merge(const char *text, const struct oci_supervision *w, char **edited)
+static int merge(const char *text, const struct supervision *w, char **edited)
 {
 	return merge_part(text, strlen(text), w, edited);
 }
@@ -44,18 +46,18 @@ static bool is_supervised(const char *text, const char *listener)
 	bool is;
 
 	assert_int_equal(json_file_parse(text, strlen(text), &config, why), 0);
-	is = oci_seccomp_has(config, listener);
+	is = profile_has(config, listener);
 	json_object_put(config);
 	return is;
 }
 
 /* Checks properties of every edited configuration. */
-static void check_edited(const char *text, const char *edited, const struct oci_supervision *w)
+static void check_edited(const char *text, const char *edited, const struct supervision *w)
 {
 	struct filter before, after;
 	char *again;
 
-	assert_int_equal(merge(edited, w, &again), OCI_PRESENT);
+	assert_int_equal(merge(edited, w, &again), PROFILE_PRESENT);
 	assert_true(is_supervised(edited, w->listener));
 	assert_false(is_supervised(text, w->listener));
 	assert_int_equal(filter_make(text, strlen(text), &before), 0);
@@ -88,59 +90,59 @@ static const struct merge_case {
 	int result;
 	const char *says;
 } cases[] = {
-	{ "no profile", "{\"linux\":{\"a\":1}}", OCI_ADDED, NULL },
-	{ "an empty linux", "{\"linux\":{}}", OCI_ADDED, NULL },
+	{ "no profile", "{\"linux\":{\"a\":1}}", PROFILE_ADDED, NULL },
+	{ "an empty linux", "{\"linux\":{}}", PROFILE_ADDED, NULL },
 	{ "a pod's sandbox, by containerd",
 	  "{\"annotations\":{\"io.kubernetes.cri.container-type\":\"sandbox\"},\"linux\":{}}",
-	  OCI_PRESENT, NULL },
+	  PROFILE_PRESENT, NULL },
 	{ "a pod's sandbox, by CRI-O",
 	  "{\"annotations\":{\"io.kubernetes.cri-o.ContainerType\":\"sandbox\"},\"linux\":{}}",
-	  OCI_PRESENT, NULL },
+	  PROFILE_PRESENT, NULL },
 	{ "a pod's container",
 	  "{\"annotations\":{\"io.kubernetes.cri.container-type\":\"container\"},\"linux\":{}}",
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "one of CRI-O with containerd's annotation of a sandbox",
 	  "{\"annotations\":{\"io.kubernetes.cri.container-type\":\"sandbox\","
 	  "\"io.kubernetes.cri-o.ContainerType\":\"container\"},\"linux\":{}}",
-	  OCI_ADDED, NULL },
-	{ "a null profile", PROFILE("null"), OCI_ADDED, NULL },
-	{ "allows everything", ALLOW(""), OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
+	{ "a null profile", PROFILE("null"), PROFILE_ADDED, NULL },
+	{ "allows everything", ALLOW(""), PROFILE_ADDED, NULL },
 	{ "null lists", ALLOW(",\"syscalls\":null,\"flags\":null,\"listenerPath\":null"),
-	  OCI_ADDED, NULL },
-	{ "an empty list", ALLOW(CALLS("")), OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
+	{ "an empty list", ALLOW(CALLS("")), PROFILE_ADDED, NULL },
 	{ "logs everything", PROFILE("{\"defaultAction\":\"SCMP_ACT_LOG\"," ARCH "}"),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "like docker's", ERRNO(CALLS(CALL(OTHER "," IOCTL ",\"futex\"", "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "ioctl first and twice",
 	  ERRNO(CALLS(CALL(IOCTL "," IOCTL "," OTHER, "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "ioctl alone", ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(OTHER, "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "ioctl alone, last", ERRNO(CALLS(CALL(OTHER, "ALLOW", "") "," CALL(IOCTL, "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "ioctl in escapes",
 	  ERRNO(CALLS(CALL("\"\\u0069octl\",\"read\"", "ALLOW", ""))),
-	  OCI_ADDED, NULL },
-	{ "ioctl logged", ERRNO(CALLS(CALL(IOCTL, "LOG", ""))), OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
+	{ "ioctl logged", ERRNO(CALLS(CALL(IOCTL, "LOG", ""))), PROFILE_ADDED, NULL },
 	{ "allowed by default, logged", ALLOW(CALLS(CALL(IOCTL, "LOG", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "allowed twice", ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(IOCTL, "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "the first of two governs",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", "") "," CALL(IOCTL ",\"read\"", "KILL", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "conditions beside a governing entry do not count",
 	  ERRNO(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(1, 21522, 0, "EQ"))) ","
 		      CALL(IOCTL, "ALLOW", "") ","
 		      CALL(IOCTL, "TRAP", ARGS(ARG(0, 1, 0, "NE"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "what the default says is left out",
 	  ERRNO(CALLS(CALL(IOCTL, "ERRNO", ",\"errnoRet\":1") "," CALL(IOCTL, "ALLOW", ""))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "another error number is not left out",
 	  ERRNO(CALLS(CALL(IOCTL, "ERRNO", ",\"errnoRet\":38") "," CALL(IOCTL, "ALLOW", ""))),
-	  OCI_CLOSED, "lets no call" },
+	  PROFILE_CLOSED, "lets no call" },
 	{ "a number that the action does not take",
 	  ALLOW(CALLS(CALL(IOCTL, "ALLOW", ",\"errnoRet\":38") ","
 		      CALL(IOCTL, "KILL", ARGS(ARG(2, 5, 0, "NE"))))),
@@ -148,44 +150,44 @@ static const struct merge_case {
 	{ "two names of one action",
 	  PROFILE("{\"defaultAction\":\"SCMP_ACT_KILL_THREAD\"," ARCH
 		  CALLS(CALL(IOCTL, "KILL", "") "," CALL(IOCTL, "ALLOW", "")) "}"),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "TIOCSTI forbidden", ALLOW(CALLS(CALL(IOCTL, "ERRNO", ARGS(ARG(1, 21522, 0, "EQ"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "a condition on another argument",
 	  ERRNO(CALLS(CALL(IOCTL "," OTHER, "ALLOW", ARGS(ARG(0, 1, 0, "EQ"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "and an inequality of it",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(0, 2, 0, "LE") "," ARG(2, 7, 0, "NE"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "one request of the driver allowed",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 3223340586, 0, "EQ"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "one other request allowed",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 21505, 0, "EQ"))))),
-	  OCI_CLOSED, "lets no call" },
+	  PROFILE_CLOSED, "lets no call" },
 	{ "one type of request allowed",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 65280, 17920, "MASKED_EQ"))))),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "odd numbers allowed",
 	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 1, 1, "MASKED_EQ"))))),
-	  OCI_ADDED, NULL },
-	{ "forbidden", ERRNO(CALLS(CALL(OTHER, "ALLOW", ""))), OCI_CLOSED, "lets no call" },
+	  PROFILE_ADDED, NULL },
+	{ "forbidden", ERRNO(CALLS(CALL(OTHER, "ALLOW", ""))), PROFILE_CLOSED, "lets no call" },
 	{ "forbidden by an entry", ALLOW(CALLS(CALL(IOCTL, "KILL", ""))),
-	  OCI_CLOSED, "lets no call" },
+	  PROFILE_CLOSED, "lets no call" },
 
 	{ "a listener of their own", ALLOW(",\"listenerPath\":\"/run/b.sock\""),
-	  OCI_FOREIGN, "listener of its own" },
+	  PROFILE_FOREIGN, "listener of its own" },
 	{ "a call of theirs notifies", ALLOW(CALLS(CALL("\"mount\"", "NOTIFY", ""))),
-	  OCI_FOREIGN, "listener of its own" },
-	{ "ours", ALLOW(",\"listenerPath\":\"/run/a.sock\""), OCI_PRESENT, NULL },
+	  PROFILE_FOREIGN, "listener of its own" },
+	{ "ours", ALLOW(",\"listenerPath\":\"/run/a.sock\""), PROFILE_PRESENT, NULL },
 	{ "ours in escapes", ALLOW(",\"listenerPath\":\"\\/run\\/a\\u002esock\""),
-	  OCI_PRESENT, NULL },
+	  PROFILE_PRESENT, NULL },
 
 	/* An empty path counts as no listener. */
 	{ "no listener in so many words", ALLOW(",\"listenerPath\":\"\""),
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "all calls are theirs", PROFILE("{\"defaultAction\":\"SCMP_ACT_NOTIFY\"," ARCH "}"),
-	  OCI_FOREIGN, "listener of its own" },
+	  PROFILE_FOREIGN, "listener of its own" },
 
 	{ "an inequality", ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 5, 0, "NE"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
@@ -211,7 +213,7 @@ static const struct merge_case {
 	{ "an entry's member in capitals", ALLOW(CALLS("{\"names\":[\"ioctl\"],\"Names\":[],\"action\":\"SCMP_ACT_KILL\"}")),
 	  -EINVAL, "another case" },
 	{ "what is like no member of ours", "{\"Vm\":1,\"linu\":2,\"linux\":{\"seccom\":{},\"\\u212a\":1}}",
-	  OCI_ADDED, NULL },
+	  PROFILE_ADDED, NULL },
 	{ "no linux", "{\"vm\":{}}", -EINVAL, "no member \"linux\"" },
 	{ "linux a string", "{\"linux\":\"x\"}", -EINVAL, "linux is not an object" },
 	{ "no default", PROFILE("{}"), -EINVAL, "linux.seccomp.defaultAction is missing" },
@@ -325,7 +327,7 @@ TEST("the merged filter, as data: every container engine's, every architecture's
 		struct filter filter;
 		char *edited;
 
-		assert_int_equal(merge(engines_of[i].text, &want, &edited), OCI_ADDED);
+		assert_int_equal(merge(engines_of[i].text, &want, &edited), PROFILE_ADDED);
 		assert_int_equal(filter_make(edited, strlen(edited), &filter), 0);
 		for (j = 0; j < sizeof(calls_of) / sizeof(calls_of[0]); j++) {
 			const struct seccomp_data data = { .arch = calls_of[j].arch,
@@ -366,7 +368,7 @@ TEST("a written configuration has the order and spelling it was read in")
 		"\t\"\303\251/\": 1\n}";
 	char *edited;
 
-	assert_int_equal(merge(text, &want, &edited), OCI_ADDED);
+	assert_int_equal(merge(text, &want, &edited), PROFILE_ADDED);
 	assert_memory_equal(edited, head, strlen(head));
 	assert_string_equal(edited + strlen(edited) - strlen(tail), tail);
 	free(edited);
@@ -433,19 +435,19 @@ static void assert_flags(const char *config, const char *flags)
 TEST("a flag is added once to the flags that are there")
 {
 	static const struct { const char *text, *flags; } texts[] = {
-		{ "{\"linux\":{}}", "[\"" OCI_FLAG "\"]" },
-		{ ALLOW(""), "[\"" OCI_FLAG "\"]" },
-		{ ALLOW(",\"flags\":null"), "[\"" OCI_FLAG "\"]" },
-		{ ALLOW(",\"flags\":[ ]"), "[\"" OCI_FLAG "\"]" },
+		{ "{\"linux\":{}}", "[\"" PROFILE_FLAG "\"]" },
+		{ ALLOW(""), "[\"" PROFILE_FLAG "\"]" },
+		{ ALLOW(",\"flags\":null"), "[\"" PROFILE_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[ ]"), "[\"" PROFILE_FLAG "\"]" },
 		{ ALLOW(",\"flags\":[\"A\", \"B\"]"),
-		  "[\"A\",\"B\",\"" OCI_FLAG "\"]" },
-		{ ALLOW(",\"flags\":[\"" OCI_FLAG "\",\"B\"]"),
-		  "[\"" OCI_FLAG "\",\"B\"]" },
+		  "[\"A\",\"B\",\"" PROFILE_FLAG "\"]" },
+		{ ALLOW(",\"flags\":[\"" PROFILE_FLAG "\",\"B\"]"),
+		  "[\"" PROFILE_FLAG "\",\"B\"]" },
 	};
 	char *edited;
 
 	each_row(row, texts) {
-		assert_int_equal(merge(row->text, &want_flag, &edited), OCI_ADDED);
+		assert_int_equal(merge(row->text, &want_flag, &edited), PROFILE_ADDED);
 		assert_flags(edited, row->flags);
 		check_edited(row->text, edited, &want_flag);
 		free(edited);
@@ -458,9 +460,9 @@ TEST("the flag is added for one runtime, and removed for another")
 	char *without, *with, *again;
 
 	merge(ALLOW(",\"flags\":[\"A\"]"), &want, &without);
-	assert_int_equal(merge(without, &want_flag, &with), OCI_ADDED);
-	assert_flags(with, "[\"A\",\"" OCI_FLAG "\"]");
-	assert_int_equal(merge(with, &want, &again), OCI_ADDED);
+	assert_int_equal(merge(without, &want_flag, &with), PROFILE_ADDED);
+	assert_flags(with, "[\"A\",\"" PROFILE_FLAG "\"]");
+	assert_int_equal(merge(with, &want, &again), PROFILE_ADDED);
 	assert_string_equal(again, without);
 	free(without);
 	free(with);
@@ -485,8 +487,8 @@ TEST("a text that ends early is refused, and a wrong byte does no harm")
 		for (j = 0; j < sizeof(bytes) - 1; j++) {
 			memcpy(copy, text, sizeof(text));
 			copy[i] = bytes[j];
-			if (merge_part(copy, sizeof(text) - 1, &want, &edited) == OCI_ADDED)
-				assert_int_equal(merge(edited, &want, &again), OCI_PRESENT);
+			if (merge_part(copy, sizeof(text) - 1, &want, &edited) == PROFILE_ADDED)
+				assert_int_equal(merge(edited, &want, &again), PROFILE_PRESENT);
 			free(edited);
 		}
 	}
@@ -511,19 +513,18 @@ TEST("JSON is read up to 128 levels deep")
 
 TEST("the conditions on other requests match all but the driver's two")
 {
-	struct oci_match others[OCI_OTHER_REQUESTS];
+	struct profile_match others[OTHER_REQUESTS];
 	unsigned int number, size, i, hits;
 	u64 request;
 
-	oci_match_others(others);
+	profile_match_others(others);
 	for (number = 0; number < 256; number++)
 		for (size = 0; size < 16384; size += size < 80 ? 1 : size / 2) {
-			struct oci_match is = { ~0ull,
-				0xc0004600 | size << 16 | number };
+			struct profile_match is = { ~0ull, 0xc0004600 | size << 16 | number };
 
 			request = is.value;
-			for (hits = i = 0; i < OCI_OTHER_REQUESTS; i++)
-				hits += oci_match_overlaps(&others[i], &is);
+			for (hits = i = 0; i < OTHER_REQUESTS; i++)
+				hits += profile_match_overlaps(&others[i], &is);
 			assert_int_equal(hits != 0, request != 0xc020462a && request != 0xc01046d3);
 		}
 }
@@ -586,7 +587,7 @@ TEST("a file is replaced with its owner and mode, or stays as it is")
 	if (!geteuid())
 		assert_int_equal(chown("real.json", 12, 34), 0);
 	assert_int_equal(link("real.json", "config.json"), 0);
-	assert_int_equal(edit_config("config.json"), OCI_ADDED);
+	assert_int_equal(edit_config("config.json"), PROFILE_ADDED);
 	stat("real.json", &before);
 	stat("config.json", &after);
 	assert_int_not_equal(before.st_ino, after.st_ino);
@@ -599,7 +600,7 @@ TEST("a file is replaced with its owner and mode, or stays as it is")
 	/* A file that needs no edit, or gets none, is the same. */
 	assert_same_file("config.json", 0, "");
 	write_file("closed.json", ERRNO(""));
-	assert_same_file("closed.json", OCI_CLOSED, "closed.json: its profile lets no call");
+	assert_same_file("closed.json", PROFILE_CLOSED, "closed.json: its profile lets no call");
 	write_file("closed.json", "{\"a\":1,\"a\":1}");
 	assert_same_file("closed.json", -EINVAL, "closed.json: line 1: a is there twice");
 	unlink("closed.json");
@@ -607,7 +608,7 @@ TEST("a file is replaced with its owner and mode, or stays as it is")
 	/* A link stays: who reads the file behind it reads what the runtime does. */
 	unlink("config.json");
 	assert_int_equal(symlink("real.json", "config.json"), 0);
-	assert_int_equal(edit_config("config.json"), OCI_ADDED);
+	assert_int_equal(edit_config("config.json"), PROFILE_ADDED);
 	check_edited(ALLOW(""), read_file("real.json"), &want);
 	lstat("config.json", &after);
 	assert_true(S_ISLNK(after.st_mode));
