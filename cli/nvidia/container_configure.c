@@ -143,6 +143,7 @@ static int plan(struct job *job)
 		.installation = &job->cli.installation,
 		.selection = &job->cli.selection,
 		.layout = &job->layout,
+		.settings = caller ? caller->settings : NULL,
 		.root = job->root,
 		.read_only = caller && container_is_read_only(caller->config),
 		.capabilities = capabilities(job->cli.call),

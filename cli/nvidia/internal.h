@@ -27,10 +27,12 @@ struct container_cli {
 };
 
 /**
- * struct container_cli_caller - a hook that has read config.json
+ * struct container_cli_caller - a hook that has read config.toml and config.json
+ * @settings:	so that a key reaches the plan without an option of its own
  * @device_rules: its linux.resources.devices; NULL: it has none
  */
 struct container_cli_caller {
+	const struct settings *settings;
 	const char *bundle;
 	struct json_object *config, *device_rules;
 };

@@ -111,7 +111,7 @@ static int call_cli(const struct prestart *hook, char why[WHY_SIZE])
 		.pid = hook->state.pid, .root = hook->root,
 	};
 	struct container_cli_caller caller = {
-		hook->state.bundle, hook->config.root, hook->device_rules
+		settings, hook->state.bundle, hook->config.root, hook->device_rules
 	};
 	struct strv words = { 0 }, env = { 0 };
 	char **ours = environ, **at;

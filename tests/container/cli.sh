@@ -207,6 +207,12 @@ ok "/proc/driver/nvidia has that GPU" \
 	inside test -e proc/driver/nvidia/gpus/0000:02:00.0/information
 ok "and not the other" inside test ! -e proc/driver/nvidia/gpus/0000:01:00.0/information
 ok "nothing is seen outside" test ! -s "$R/usr/bin/nvidia-smi"
+ok "the socket of a daemon" inside test -S run/nvidia-persistenced/socket
+printf '[nvidia-container-runtime.modes.jit-cdi]\nnvcdi-feature-flags = ["disable-ipc-discoverer"]\n' \
+	>>"$T/config.toml"
+hook 0 -debug
+says err '/usr/bin/nvidia-smi'
+ok "no socket, by config.toml" no grep "mount /run/nvidia-" "$T/err"
 
 # Checks that a runtime's mistakes are refused.
 hook_refuses()
