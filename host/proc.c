@@ -108,7 +108,8 @@ static void read_status(int folder, struct host_process *process)
 
 /*
  * Says what a process without a command line is: one that has ended, and that its parent has not
- * asked about; one whose first thread alone has; else a thread of the kernel.
+ * asked about, first, for mpu top cuts the end off; one whose first thread alone has; else a thread
+ * of the kernel.
  */
 static void describe_end(struct host_process *process, const struct proc_stat *stat)
 {
@@ -117,9 +118,9 @@ static void describe_end(struct host_process *process, const struct proc_stat *s
 
 	process->has_ended = stat->state == 'Z' && stat->threads < 2;
 	if (process->has_ended && stat->parent)
-		snprintf(text, size, "%s (has ended: zombie of PID %d)", process->name, stat->parent);
+		snprintf(text, size, "(has ended: zombie of PID %d) %s", stat->parent, process->name);
 	else if (process->has_ended)
-		snprintf(text, size, "%s (has ended: zombie)", process->name);
+		snprintf(text, size, "(has ended: zombie) %s", process->name);
 	else if (stat->state == 'Z')
 		snprintf(text, size, "%s (its first thread has ended, %d others have not)",
 			 process->name, stat->threads - 1);

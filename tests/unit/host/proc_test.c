@@ -468,8 +468,8 @@ TEST_WITH("a process that is met again is held, and not read until it has ended"
 	assert_int_equal(waitid(P_PID, (id_t)one.pid, &info, WEXITED | WNOWAIT), 0);
 	look_again(true, 1);	/* nobody has waited for it: its number is its own */
 	assert_true(one.look.process.has_ended);
-	snprintf(end, sizeof(end), " (has ended: zombie of PID %d)", getpid());
-	assert_non_null(strstr(one.look.process.command, end));
+	snprintf(end, sizeof(end), "(has ended: zombie of PID %d) ", getpid());
+	assert_memory_equal(one.look.process.command, end, strlen(end));
 	end_it();
 	look_again(true, 0);
 	assert_true(one.look.process.is_gone);
