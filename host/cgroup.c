@@ -296,18 +296,23 @@ static bool is_one_of(struct part part, const char *const *names)
 	return *names;
 }
 
+/* Folders in which batch systems have a group for each job: but for the first of no unit, too. */
+static const char *const systems[] = { "jobid", "htcondor", "torque", "pbspro", "UGE", NULL };
+
 /*
  * Is this a job of a batch system that is no Slurm? The first group below its unit tells jobs
- * apart: pbs.service/jobid/7.server, condor.service/htcondor/condor_slot1_1@host, x.service/7.
+ * apart: pbs.service/jobid/7.server, condor.service/htcondor/condor_slot1_1@host, x.service/7,
+ * torque/7.server; but lsf/CLUSTER/job.7.
  */
 static bool is_job(const struct place *place)
 {
-	static const char *const folders[] = { "jobid", "htcondor", NULL };
-	static const char *const others[] = { "jobid", "htcondor", "system", "supervisor",
-					      "payload", "libvirt", "kubepods", NULL };
+	static const char *const others[] = { "system", "supervisor", "payload", "libvirt",
+					      "kubepods", NULL };
 
-	return (is_service(place->above) || is_one_of(place->above, folders)) &&
-	       !is_unit(place->part) && !is_one_of(place->part, others);
+	return (is_service(place->above) || is_one_of(place->above, systems) ||
+		part_starts(place->part, "job.")) &&
+	       !is_unit(place->part) && !is_one_of(place->part, others) &&
+	       !is_one_of(place->part, systems);
 }
 
 /*
@@ -332,7 +337,8 @@ static bool read_part(struct owner *owner, const struct place *place)
 		memcpy(owner->id, id, sizeof(id));
 		owner->job[0] = '\0';
 	} else if (!is_users && !owner->unit[0] &&
-		   (is_service(place->part) || part_is(place->part, "htcondor"))) {
+		   (is_service(place->part) || is_one_of(place->part, systems + 1) ||
+		    part_is(place->part, "lsf"))) {
 		copy_part(owner->unit, sizeof(owner->unit), place->part);
 	} else if (owner->unit[0] && !owner->job[0] && is_job(place)) {
 		copy_part(owner->job, sizeof(owner->job), place->part);

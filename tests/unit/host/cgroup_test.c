@@ -188,6 +188,8 @@ TEST("the first group below a unit tells jobs of other batch systems apart")
 		    OWNER_UNIT, .unit = "condor.service", .job = "condor_slot1_1@n1")
 		ROW("/system.slice/htcondor/condor_slot1_2@n1",
 		    OWNER_UNIT, .unit = "htcondor", .job = "condor_slot1_2@n1")
+		ROW("/torque/12.head/x", OWNER_UNIT, .unit = "torque", .job = "12.head")
+		ROW("/lsf/ours/job.1234.5.6/x", OWNER_UNIT, .unit = "lsf", .job = "job.1234.5.6")
 		ROW("/system.slice/batch.service/7/y",
 		    OWNER_UNIT, .unit = "batch.service", .job = "7")
 		ROW("/system.slice/batch.service/x/docker-" ID ".scope",
