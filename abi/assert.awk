@@ -3,7 +3,7 @@
 # against that driver's headers (not included), with #line to controls.tsv:
 #
 #	awk -f abi/assert.awk -v tag=595.45.04 -v list=FILE \
-#		abi/names.tsv abi/exempt.tsv abi/controls.tsv
+#		abi/exempt.tsv abi/controls.tsv
 #
 # The list says what the rows claim: "exported CMD PARAMS LINE" for a control
 # that must be in the driver's table, "params PARAMS" for a type that no other
@@ -81,34 +81,35 @@ function claim_array(params, array, cap, element,    member, at) {
 	}
 }
 
-function claim_row(name,    col, params, element, holder) {
-	split(name, col, "\t")
-	params = col[2]
-	element = holder = col[6] == "-" ? params : col[6]
+# @names: as the column of that name
+function claim_row(names,    col, params, element, holder) {
+	split(names, col, " ")
+	params = col[1]
+	element = holder = col[5] == "-" ? params : col[5]
 	print "#ifdef " $1
 	claim("cmd", $1 " == " $2)
 	print "#endif"
 	claim("size", "sizeof(" params ") == " $3)
 	if ($5 != "-")
-		claim("count", offset(params, col[3]) " == " $5 " && " size(params, col[3]) " == 4")
-	claim_array(params, col[4], col[5], holder)
+		claim("count", offset(params, col[2]) " == " $5 " && " size(params, col[2]) " == 4")
+	claim_array(params, col[3], col[4], holder)
+	if (col[6] != "-")
+		holder = claim_parts(holder, col[6], col[7])
+	else if (col[7] != "-")
+		claim("pid", offset(holder, col[7]) " == " $10)
 	if (col[7] != "-")
-		holder = claim_parts(holder, col[7], col[8])
-	else if (col[8] != "-")
-		claim("pid", offset(holder, col[8]) " == " $10)
-	if (col[8] != "-")
-		claim("pid", size(holder, col[8]) " == 4")
+		claim("pid", size(holder, col[7]) " == 4")
 	if ($15 != "-")
-		claim("pointer", offset(holder, col[9]) " - " offset(holder, col[8]) " == " $15 \
-		      " && " size(holder, col[9]) " == 8")
+		claim("pointer", offset(holder, col[8]) " - " offset(holder, col[7]) " == " $15 \
+		      " && " size(holder, col[8]) " == 8")
 	if ($16 != "-")
-		claim("time", offset(element, col[10]) " == " $16 " && " size(element, col[10]) " == 8")
+		claim("time", offset(element, col[9]) " == " $16 " && " size(element, col[9]) " == 8")
 	print "exported", $2, params, FNR > list
+	known(params, col[2])
 	known(params, col[3])
-	known(params, col[4])
-	known(holder, col[8])
+	known(holder, col[7])
 	if ($15 != "-")
-		known(holder, col[9])
+		known(holder, col[8])
 }
 
 BEGIN {
@@ -121,27 +122,17 @@ BEGIN {
 }
 
 FILENAME == ARGV[1] {
-	names[$1] = $0
-	print "params", $2 > list
-	next
-}
-
-FILENAME == ARGV[2] {
 	n = split($2, member, ",")
 	for (i = 1; i <= n; i++)
 		known($1, member[i])
 	next
 }
 
-$19 != "-" && holds($19) {
-	if (!($1 in names)) {
-		print FILENAME ":" FNR ": " $1 " is not in names.tsv" | "cat >&2"
-		broken = 1
-		next
-	}
-	claim_row(names[$1])
+$21 != "-" {
+	names[$1] = $21
+	print "params", substr($21, 1, index($21, " ") - 1) > list
 }
 
-END {
-	exit broken
+$19 != "-" && holds($19) && $1 in names {
+	claim_row(names[$1])
 }

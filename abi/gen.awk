@@ -203,7 +203,7 @@ function read_at(    part) {
 		row["bytes"] = field("at", part[2], 0, NONE - 1)
 }
 
-function read_control() {
+function read_control(    word) {
 	row["cmd"] = field("cmd", $2, 0, 4294967295)
 	row["size"] = field("size", $3, 4, 1048576)	# RMAPI_PARAM_COPY_MAX_PARAMS_SIZE
 	row["count"] = offset("count", $5)
@@ -227,6 +227,10 @@ function read_control() {
 			refuse("more than 256 controls: the index does not fit")
 		index_of[$1] = controls
 		name[controls++] = $1
+		if ($2 !~ /^0x0080/ && split($21, word, " ") != 9)
+			refuse("names must be nine words, split by one space")
+	} else if ($21 != "-") {
+		refuse("names stand in the first row of a control")
 	}
 	if (row["size"] > params_max)
 		params_max = row["size"]
@@ -392,8 +396,8 @@ FILENAME == ARGV[1] && /^# newest branch: [0-9]+$/ {
 	next
 }
 
-FILENAME == ARGV[1] && NF != 20 {
-	refuse("a control has 20 columns, not " NF)
+FILENAME == ARGV[1] && NF != 21 {
+	refuse("a control has 21 columns, not " NF)
 	next
 }
 
