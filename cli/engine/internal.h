@@ -37,6 +37,9 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
 /* Holds what is of this boot alone: locks, and the program that the container engine calls. */
 #define NODE_RUN	"/run/mpu-node"
 
+/* The socket at which the node's mpu metrics serves the pod that hands that on. */
+#define NODE_METRICS	"/run/mpu-metrics/socket"
+
 /**
  * struct node - what is wanted of a node
  * @folder:	where that goes
@@ -45,6 +48,8 @@ enum cli_exit foreground_serve(const struct command_call *call, const struct eng
  * @runtime:	container engine that is to know runtime "mpu"; NULL: none
  * @config, @unit: its main file and systemd unit; NULL: the usual ones
  * @oci_runtime: what mpu-runtime is to call; NULL: what it finds
+ * @limit, @processes: options of the mpu metrics that is to serve the pod of the metrics; NULL:
+ *		none is
  * @left_alone:	looks until the container engine may be restarted again; 0: it may be
  * @is_forgotten: where there is no @runtime: what an earlier pod did for one is undone
  */
@@ -53,6 +58,8 @@ struct node {
 	const char *folder, *engine, *driver_root;
 	const struct setup_engine *runtime;
 	const char *config, *unit, *oci_runtime;
+	const char *limit;
+	bool processes;
 	unsigned int left_alone;
 	bool is_forgotten;
 };

@@ -19,8 +19,12 @@
 #define SERVICE		"mpu.service"
 #define AGENT		"mpu-agent.service"
 #define SOCKET		"mpu-agent.socket"
+#define METRICS		"mpu-metrics.service"
 
-static const char *const units[] = { SERVICE, SOCKET, AGENT };
+static const char *const units[] = { SERVICE, SOCKET, AGENT, METRICS };
+
+/* Units that write_settings() may have to be started anew. */
+enum { OF_SERVICE, OF_AGENT, OF_METRICS, CHANGES };
 
 /* Settings of a unit, where the image's own do not fit. */
 #define SETTING_FOLDER	"/etc/systemd/system/%s.d"
@@ -61,11 +65,20 @@ static int write_setting(const char *unit, const char *text, bool *changed, char
 	return ret;
 }
 
-/*
- * Write what of the units is not as in the image. @others: set if the service, or the
- * agent, has to be started anew for it
- */
-static int write_settings(const struct node *node, bool others[2], char why[WHY_SIZE])
+/* The folder of the socket stays when the service is restarted: a pod has it mounted. */
+static int write_metrics(const struct node *node, bool *changed, char why[WHY_SIZE])
+{
+	char text[2 * PATH_MAX] = "";
+
+	if (node->limit)
+		snprintf(text, sizeof(text),
+			 "# Of mpu node.\n[Service]\nExecStart=\nExecStart=%s/bin/mpu metrics --listen " NODE_METRICS " --keep 0 --limit %s%s\nRuntimeDirectory=mpu-metrics\nRuntimeDirectoryPreserve=yes\nStateDirectory=\n",
+			 node->folder, node->limit, node->processes ? " --processes" : "");
+	return write_setting(METRICS, text, changed, why);
+}
+
+/* Write what of the units is not as in the image. @others: set where it was something else */
+static int write_settings(const struct node *node, bool others[CHANGES], char why[WHY_SIZE])
 {
 	const char *engine = node->engine ? node->engine : "auto";
 	bool is_moved = strcmp(node->folder, NODE_FOLDER) != 0;
@@ -80,24 +93,26 @@ static int write_settings(const struct node *node, bool others[2], char why[WHY_
 		snprintf(text, sizeof(text),
 			 "# Of mpu node.\n[Service]\nExecStart=\nExecStart=%s/bin/mpu up --foreground --engine %s\n%s",
 			 node->folder, engine, place);
-	ret = write_setting(SERVICE, text, &others[0], why);
+	ret = write_setting(SERVICE, text, &others[OF_SERVICE], why);
 	if (is_moved)
 		snprintf(text, sizeof(text),
 			 "# Of mpu node.\n[Service]\nExecStart=\nExecStart=%s/bin/mpu agent\n%s",
 			 node->folder, place);
-	return ret ? ret : write_setting(AGENT, is_moved ? text : "", &others[1], why);
+	if (!ret)
+		ret = write_setting(AGENT, is_moved ? text : "", &others[OF_AGENT], why);
+	return ret ? ret : write_metrics(node, &others[OF_METRICS], why);
 }
 
 /* Units that systemd does not know yet it reads when it is asked for them. */
 static int link_units(const struct node *node, char why[WHY_SIZE])
 {
-	char path[3][PATH_MAX];
+	char path[sizeof(units) / sizeof(*units)][PATH_MAX];
 	size_t i;
 
 	for (i = 0; i < sizeof(units) / sizeof(*units); i++)
 		snprintf(path[i], PATH_MAX, "%s/lib/systemd/system/%s", node->folder, units[i]);
 	return NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "link", path[0],
-			      path[1], path[2]);
+			      path[1], path[2], path[3]);
 }
 
 /* When systemd reads units again it looks nodes up by their links in /dev/char. */
@@ -154,7 +169,7 @@ static int reload_units(const struct node *node, char why[WHY_SIZE])
  * while the engine translates; the agent does that when it is restarted.
  * @others: as of write_settings()
  */
-static int start_service(const struct node *node, bool is_new, const bool others[2],
+static int start_service(const struct node *node, bool is_new, const bool others[CHANGES],
 			 char why[WHY_SIZE])
 {
 	int ret = link_units(node, why);
@@ -163,11 +178,16 @@ static int start_service(const struct node *node, bool is_new, const bool others
 		ret = NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload", "enable", SERVICE);
 	if (!ret)
 		ret = reload_units(node, why);
-	if (!ret && (is_new || others[1]))
+	if (!ret && (is_new || others[OF_AGENT]))
 		ret = NODE_RUN_WORDS(why, "systemctl", "try-restart", AGENT);
 	if (!ret)
-		ret = NODE_RUN_WORDS(why, "systemctl", others[0] ? "restart" :
+		ret = NODE_RUN_WORDS(why, "systemctl", others[OF_SERVICE] ? "restart" :
 				     is_new ? "reload-or-restart" : "start", SERVICE);
+	if (!ret && (node->limit || others[OF_METRICS]))
+		ret = NODE_RUN_WORDS(why, "systemctl", "--quiet", "--no-reload",
+				     node->limit ? "enable" : "disable", METRICS) ?:
+		      NODE_RUN_WORDS(why, "systemctl", !node->limit ? "stop" :
+				     is_new || others[OF_METRICS] ? "restart" : "start", METRICS);
 	return ret;
 }
 
@@ -185,7 +205,7 @@ static int need_runtime(const struct node *node, char why[WHY_SIZE])
 /* Has a node be as is wanted, and leaves alone what is so already. May be called again. */
 int node_set_up(struct node *node, char why[WHY_SIZE])
 {
-	bool is_new = false, others[2] = { false, false };
+	bool is_new = false, others[CHANGES] = { false };
 	int ret = refuse_other(node, why);
 
 	if (!ret)
@@ -231,15 +251,16 @@ int node_undo(const struct node *node, char why[WHY_SIZE])
 	/* Units that nobody knows cannot be stopped: some may have been left unlinked. */
 	if (has_service)
 		ret = node_add_failure(ret, link_units(node, one) ?:
-			NODE_RUN_WORDS(one, "systemctl", "stop", SERVICE), one, why);
+			NODE_RUN_WORDS(one, "systemctl", "stop", SERVICE, METRICS), one, why);
 	if (has_file(node, "/lib/systemd/system/" AGENT))
 		ret = node_add_failure(ret, NODE_RUN_WORDS(one, "systemctl", "stop", SOCKET,
 							   AGENT), one, why);
 	if (has_service)
 		ret = node_add_failure(ret, NODE_RUN_WORDS(one, "systemctl", "--quiet",
-			"--no-reload", "disable", SERVICE, SOCKET, AGENT), one, why);
+			"--no-reload", "disable", SERVICE, SOCKET, AGENT, METRICS), one, why);
 	ret = node_add_failure(ret, write_setting(SERVICE, "", &changed, one) ?:
-			       write_setting(AGENT, "", &changed, one), one, why);
+			       write_setting(AGENT, "", &changed, one) ?:
+			       write_setting(METRICS, "", &changed, one), one, why);
 	if (has_file(node, "/bin/mpu"))
 		ret = node_add_failure(ret, node_runtime_undo(node, one), one, why);
 	return node_add_failure(ret, dirtree_remove(node->folder, one), one, why);

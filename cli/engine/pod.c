@@ -362,6 +362,11 @@ static int read_options(const struct command_call *call, struct node *node, cons
 	if (!node->folder)
 		node->folder = NODE_FOLDER;
 	node->unit = command_value(call, "unit");
+	node->limit = command_value(call, "metrics");
+	node->processes = command_is_on(call, "processes");
+	if (node->limit && (!*node->limit || node->limit[strspn(node->limit, "0123456789")]))
+		return command_fail_usage(call, "invalid value '%s' for --metrics: use a number",
+					  node->limit);
 	if (runtime)
 		node->runtime = setup_engine_find(runtime);
 	return CLI_DONE;
@@ -403,6 +408,8 @@ static const struct command_option options[] = {
 	{ "unit", 0, "UNIT", NULL, "systemd unit that has it running, if not its own" },
 	{ "programs", 0, "DIR", NULL, "folder of the node's programs, besides PATH" },
 	{ "oci-runtime", 0, "FILE", NULL, "the OCI runtime that mpu-runtime calls (default: runc or crun)" },
+	{ "metrics", 0, "N", NULL, "serve metrics, too, of N containers at most, at " NODE_METRICS },
+	{ "processes", 0, NULL, NULL, "metrics of each process, too" },
 	{ "yes", 0, NULL, NULL, "undo also while containers depend on the engine" },
 	{ .name = NULL },
 };

@@ -8,7 +8,6 @@
 #include <libgen.h>
 #include <limits.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "cli/view/internal.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
+#include "lib/fds.h"
 #include "lib/host.h"
 #include "lib/http.h"
 #include "lib/listen.h"
@@ -292,12 +292,14 @@ static void say_alive(void)
 	"<li><a href=\"livez\">/livez</a>: 200 while this program answers</li>\n" \
 	"</ul>\n</body></html>\n"
 
-static int serve(const struct command_call *call, struct metrics *metrics)
+typedef int page_maker(void *arg, bool asked, char **text, size_t *length);
+
+static int serve(const struct command_call *call, page_maker *make, void *arg, unsigned int every_ms)
 {
 	const char *address = command_value(call, "listen");
 	struct http_page page = {
 		.path = PATH, .home = HOME, .type = EXPOSITION_TYPE,
-		.make = scrape, .arg = metrics, .every_ms = READING_MS,
+		.make = make, .arg = arg, .every_ms = every_ms,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
 		.head_ms = HEAD_MS, .life_ms = LIFE_MS,
 		.ready = say_ready, .alive = say_alive,
@@ -313,10 +315,70 @@ static int serve(const struct command_call *call, struct metrics *metrics)
 		return command_fail_usage(call, "%s", why);
 	if (page.sock < -1)
 		return command_fail(call, CLI_FAILED, "%s", why);
-	worker_thread_ask(&metrics->doctor);
 	ret = http_serve(&page, why);
-	worker_thread_stop(&metrics->doctor);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
+}
+
+static int serve_node(const struct command_call *call, struct metrics *metrics)
+{
+	int status;
+
+	worker_thread_ask(&metrics->doctor);
+	status = serve(call, scrape, metrics, metrics->history.days ? READING_MS : 0);
+	worker_thread_stop(&metrics->doctor);
+	return status;
+}
+
+/* --- from another --- */
+
+/* Reads a whole answer. Return: is the page all of it? Then *text is its own, to be freed. */
+static bool fetch_once(int sock, char **text, size_t *length)
+{
+	static const char ask[] = "GET " PATH " HTTP/1.0\r\n\r\n", size[] = "\r\nContent-Length: ";
+	FILE *answer = open_memstream(text, length);
+	char piece[16384], *head, *page;
+	ssize_t n = -1;
+
+	if (!answer)
+		return false;
+	if (!fd_write_all(sock, ask, sizeof(ask) - 1))
+		while ((n = read(sock, piece, sizeof(piece))) > 0)
+			fwrite(piece, 1, (size_t)n, answer);
+	if (fclose(answer))
+		return false;
+	head = strcasestr(*text, size);
+	page = strstr(*text, "\r\n\r\n");
+	*length -= page ? (size_t)(page + 4 - *text) : 0;
+	if (n || strncmp(*text, "HTTP/1.1 200 ", 13) != 0 || !head || !page ||
+	    strtoul(head + sizeof(size) - 1, NULL, 10) != *length) {
+		free(*text);
+		return false;
+	}
+	memmove(*text, page + 4, *length + 1);
+	return true;
+}
+
+/* Makes the page of what another one says, and asks until it does: clients are told "late". */
+static int fetch(void *arg, bool asked, char **text, size_t *length)
+{
+	const char *from = arg;
+	bool is_there = false, is_said = false;
+	int sock;
+
+	(void)asked;
+	while (!is_there) {
+		sock = listen_connect(from, LATE_MS / 1000);
+		is_there = sock >= 0 && fetch_once(sock, text, length);
+		if (!is_there && !is_said)
+			fprintf(stderr, "mpu metrics: no answer at %s (%s): is mpu-metrics.service up on this node?\n",
+				from, sock < 0 ? strerror(-sock) : "not a whole page");
+		is_said = true;
+		if (sock >= 0)
+			close(sock);
+		if (!is_there)
+			sleep(1);
+	}
+	return 0;
 }
 
 /* --- into a file --- */
@@ -367,27 +429,18 @@ static bool read_limit(const char *text, size_t *limit)
 	return *text >= '0' && *text <= '9' && !*end && !errno;
 }
 
-/* Takes the node's name: a pod's own is another; without hostPID it cannot be told. */
-static void take_hosts_name(void)
-{
-	int names = open("/proc/1/ns/uts", O_RDONLY | O_CLOEXEC);
-
-	if (names < 0)
-		return;
-	setns(names, CLONE_NEWUTS);
-	close(names);
-}
-
 static int run_metrics(const struct command_call *call)
 {
 	static struct metrics metrics;
 	const char *path = command_value(call, "textfile");
 	const char *limit = command_value(call, "limit");
-	const char *host = command_value(call, "host"), *keep = command_value(call, "keep");
+	const char *from = command_value(call, "from"), *keep = command_value(call, "keep");
 	const char *history = command_value(call, "history");
 	size_t days = HISTORY_DAYS;
 	int ret;
 
+	if (from && path)
+		return command_fail_usage(call, "--from is not for --textfile, which nobody asks for");
 	metrics = (struct metrics){
 		.extent = { command_is_on(call, "processes"), LIMIT }, .served = !path,
 		.file = path, .begin_ms = clock_ms(),
@@ -397,11 +450,8 @@ static int run_metrics(const struct command_call *call)
 	if (!read_limit(keep, &days) || days > 3660)
 		return command_fail_usage(call, "invalid value '%s' for --keep: use a number of days, 0 for none", keep);
 	metrics.history.days = (unsigned int)days;
-	if (host && (chroot(host) || chdir("/")))
-		return command_fail(call, CLI_FAILED, "cannot enter %s: %s; the pod needs the node's / there, and CAP_SYS_CHROOT",
-				    host, strerror(errno));
-	if (host)
-		take_hosts_name();
+	if (from)
+		return serve(call, fetch, (void *)(uintptr_t)from, EXAMINE_MS);
 	if (history)
 		snprintf(metrics.path, sizeof(metrics.path), "%s", history);
 	else if (host_path(metrics.path, sizeof(metrics.path), HISTORY))
@@ -409,11 +459,11 @@ static int run_metrics(const struct command_call *call)
 	ret = worker_thread_start(&metrics.doctor, examine, &metrics);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "cannot start a thread: %s", strerror(-ret));
-	return path ? write_once(call, &metrics, path) : serve(call, &metrics);
+	return path ? write_once(call, &metrics, path) : serve_node(call, &metrics);
 }
 
 static const struct command_option options[] = {
-	{ "listen", 0, "ADDRESS:PORT", NULL,
+	{ "listen", 0, "ADDRESS", NULL,
 	  "where Prometheus asks, off: nowhere (default: " LISTEN ")" },
 	{ "processes", 0, NULL, NULL, "of each process, too" },
 	{ "limit", 0, "N", NULL,
@@ -422,7 +472,8 @@ static const struct command_option options[] = {
 	{ "history", 0, "FILE", NULL, "where that is kept (default: " HISTORY ")" },
 	{ "textfile", 0, "FILE", NULL,
 	  "serve nobody: write this file, once, for the node exporter (-: standard output)" },
-	{ "host", 0, "DIR", NULL, "in a pod: where it has the node's /" },
+	{ "from", 0, "ADDRESS", NULL,
+	  "in a pod, which needs no right then: hand on what another mpu metrics says" },
 	{ .name = NULL },
 };
 

@@ -13,7 +13,8 @@ touch "$T/out" "$T/err"
 
 # Wrong usage.
 for words in '--listen 127.0.0.1' '--listen localhost:80' '--listen 127.0.0.1:65536' \
-	'--limit x' '--limit -1' '--textfile - --listen 127.0.0.1:80' one; do
+	'--limit x' '--limit -1' '--textfile - --listen 127.0.0.1:80' \
+	'--textfile - --from /a' one; do
 	# shellcheck disable=SC2086 # words
 	run 2 metrics $words
 	one_sentence "see 'mpu metrics --help'"
@@ -47,14 +48,7 @@ sed -n 's/^mpu_node_finding{id="\(.*\)",severity="\(.*\)"} 1$/\1 \2/p' "$T/out" 
 "$JSON" findings verdict <"$T/doctor" | paste -d ' ' "$T/ids" - >"$T/want"
 same "$T/told" "$T/want" "findings of metrics and of doctor"
 
-# In a pod the files are the node's.
-root=$MPU_ROOT
 unset MPU_ROOT
-run 0 metrics --host "$root" --textfile -
-says out '^mpu_node_info[{].*driver="580.159.04",flavour="open",kernel="6.1.0-18-amd64"'
-run 1 metrics --host /nonexistent --textfile -
-one_sentence 'cannot enter /nonexistent'
-
 rm -f "$T/rm" "$T/hold"
 mkfifo "$T/hold"
 start "$T/one" --mem 300 --util 40
@@ -108,15 +102,6 @@ for seconds in 9 9; do
 	is "mpu_driver_up in the file" 0 "$(sed -n 's/^mpu_driver_up //p' "$T/textfile/mpu.prom")"
 done
 rm "$T/gone"
-# In a pod the GPU's hostname is that of the node, whose first process is seen there.
-name="mpu metrics --host /, in a pod"
-# shellcheck disable=SC2016,SC2086 # the inner shells'; words
-exits 0 unshare --pid --fork --mount-proc --uts sh -c '
-	echo node >/proc/sys/kernel/hostname
-	unshare --uts sh -c "echo pod >/proc/sys/kernel/hostname; \"\$@\"" sh "$@"; exit' sh \
-	$simulated "$MPU" metrics --host / --textfile -
-says out '^mpu_gpu_up[{]gpu="0",.*,hostname="node"[}] 1$'
-
 # status WANTED PATH OPTION...: what curl is answered
 status()
 {
@@ -162,6 +147,38 @@ got=0
 wait "$server" || got=$?
 is "exit after SIGTERM" 0 "$got"
 is "lines that it said" 1 "$(wc -l <"$T/log")"
+
+# In a pod: another one, which is nobody, hands on what the node's says at a socket.
+# serve: on the node
+serve()
+{
+	: >"$T/node.log"
+	$simulated "$MPU" metrics --listen "$T/socket" 2>"$T/node.log" 3>&- &
+	server=$!
+	until_says "$T/node.log" "http://unix:$T/socket:/metrics$"
+}
+chmod a+rx "$T" "${T%/*}"
+serve
+cp "$MPU" "$T/mpu"
+setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
+	"$T/mpu" metrics --from "$T/socket" --listen '[::]:0' 2>"$T/log" 3>&- &
+pod=$!
+until_says "$T/log" '^mpu metrics: http://.*/metrics$'
+url=http://127.0.0.1:$(sed -n 's,.*:\([0-9]*\)/metrics$,\1,p' "$T/log")
+status 200 /metrics --compressed
+says out '^mpu_driver_up 1$' '^mpu_gpu_up[{]gpu="1",.*[}] 1$' '^mpu_scrape_duration_seconds'
+test ! -e /proc/net/if_inet6 ||
+	ok "both families" curl -gsf -o "$T/out" "$(echo "$url" | sed 's/127.0.0.1/[::1]/')/metrics"
+kill "$server"
+wait "$server" || :
+sleep 2		# longer than a page is given to others
+status 503 /metrics
+status 503 /healthz
+status 200 /livez
+is "that it is said once" 1 "$(grep -c "no answer at $T/socket" "$T/log")"
+serve
+ok "the node's is there again" within 300 curl -sf -o "$T/out" "$url/metrics"
+kill "$server" "$pod"
 
 exec 3>&-
 wait

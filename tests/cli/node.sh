@@ -65,7 +65,7 @@ echo 'version = 2' >"$N/etc/containerd/config.toml"
 # Contents of the pod's image.
 mkdir -p /opt/mpu/bin /opt/mpu/lib/systemd/system
 cp "$MPU" /opt/mpu/bin/mpu
-for unit in mpu.service mpu-agent.service mpu-agent.socket; do
+for unit in mpu.service mpu-agent.service mpu-agent.socket mpu-metrics.service; do
 	: >/opt/mpu/lib/systemd/system/$unit
 done
 
@@ -103,7 +103,7 @@ look()
 # asked WORDS: how often systemctl was
 asked()
 {
-	grep -cx "$1" "$N/run/calls" || :	# 1: never
+	grep -cxe "$1" "$N/run/calls" || :	# 1: never
 }
 
 # stop_pod STATUS: as Kubernetes ends it
@@ -210,11 +210,28 @@ start_pod "$set_up" --runtime containerd
 living
 stop_pod 1
 says log 'the node is left as it is: .*1 container: web$'
-is "nothing is stopped" 0 "$(asked 'stop mpu.service')"
+is "nothing is stopped" 0 "$(asked 'stop mpu.service mpu-metrics.service')"
 is "the runtime stays" 1 "$(grep -c mpu-node/mpu-runtime "$own")"
 start_pod "$set_up" --runtime containerd --yes
 living
 end_pod
+
+# The node serves metrics for as long as a pod asks for that.
+start_pod "$set_up" --metrics 70 --processes
+is "they are served" '1 1' "$(asked '--quiet --no-reload enable mpu-metrics.service') $(
+	asked 'restart mpu-metrics.service')"
+is "as the pod says" 1 "$(grep -c \
+	'^ExecStart=/opt/mpu/bin/mpu metrics --listen /run/mpu-metrics/socket --keep 0 --limit 70 --processes$' \
+	"$N/etc/systemd/system/mpu-metrics.service.d/node.conf")"
+look 0
+is "and not started again" '1 1' "$(asked 'restart mpu-metrics.service') $(
+	asked 'start mpu-metrics.service')"
+reboot
+start_pod "$set_up"
+is "another pod wants none" 1 "$(asked 'stop mpu-metrics.service')"
+end_pod
+run 2 node --metrics many
+says err "invalid value 'many' for --metrics"
 
 # Each step of undoing is tried.
 start_pod "$set_up" --runtime containerd --engine notify
@@ -224,7 +241,7 @@ echo '[[[' >"$own"
 stop_pod 1
 says log 'cannot remove all of MPU from this node: .*zz-mpu.toml'
 is "service and agent are stopped" '1 1' \
-	"$(asked 'stop mpu.service') $(asked 'stop mpu-agent.socket mpu-agent.service')"
+	"$(asked 'stop mpu.service mpu-metrics.service') $(asked 'stop mpu-agent.socket mpu-agent.service')"
 is "nothing else is left" '' "$(find "$N/opt" "$N/etc/systemd/system" -mindepth 1)"
 rm -r "$own" "$N/var/lib/mpu" "$N/run/mpu-node"
 

@@ -2,6 +2,8 @@
 /*
  * Tests of lib/listen.c: which addresses there are.
  */
+#include <sys/stat.h>
+
 #include "lib/listen.h"
 #include "tests/unit/unit.h"
 
@@ -39,6 +41,41 @@ TEST("an IPv6 address can be listened on")
 	listen_address(sock, address);
 	assert_ptr_equal(strstr(address, "[::1]:"), address);
 	close(sock);
+}
+
+TEST("the address of all families takes IPv4, too; a path is taken again and again, by all")
+{
+	char path[] = "/tmp/mpu-listen-XXXXXX", why[WHY_SIZE], address[LISTEN_ADDRESS];
+	int sock = listen_open("[::]:0", why), again, client;
+	struct stat stat;
+
+	assert_true(sock >= 0);
+	listen_address(sock, address);
+	snprintf(path, sizeof(path), "127.0.0.1:%s", strrchr(address, ':') + 1);
+	client = listen_connect(path, 1);
+	assert_true(client >= 0);
+	close(client);
+	close(sock);
+	assert_int_equal(listen_connect(path, 1), -ECONNREFUSED);
+
+	strcpy(path, "/tmp/mpu-listen-XXXXXX");
+	assert_non_null(mkdtemp(path));
+	snprintf(address, sizeof(address), "%s/socket", path);
+	sock = listen_open(address, why);
+	again = listen_open(address, why);
+	assert_true(sock >= 0 && again >= 0);
+	assert_false(lstat(address, &stat));
+	assert_int_equal(stat.st_mode & 0777, 0666);
+	client = listen_connect(address, 1);
+	assert_true(client >= 0);
+	listen_address(again, why);
+	assert_non_null(strstr(why, address));
+	unlink(address);
+	assert_int_equal(listen_connect(address, 1), -ENOENT);
+	rmdir(path);
+	close(client);
+	close(sock);
+	close(again);
 }
 
 TEST("a wrong address is refused")
