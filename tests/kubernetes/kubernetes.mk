@@ -25,6 +25,7 @@ manifests: $(KUBERNETES_RENDER)
 check-kubernetes: $(KUBERNETES_RENDER) $(KUBERNETES_TERMINALS)
 	$(Q)deploy/deps tests/kubernetes/debian-packages
 	$(Q)$(MAKE) --no-print-directory image
+	$(Q)tests/runner/fetch metrics
 	$(Q)tests/runner/fetch libraries
 	$(Q)O=$(O) tests/vm/programs arm64 mpu
 	$(Q)O=$(O) tests/kubernetes/run

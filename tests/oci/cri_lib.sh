@@ -67,14 +67,12 @@ call()
 # host's network, as with hostNetwork: that takes no network plugin. PID-MODE is of
 # NamespaceMode: 0 the pod's, 1 each container's, 2 the node's. $cri_uid: its UID,
 # $cri_parent: the control group that it is in, $cri_logs: the folder of its logs,
-# $cri_privileged: not empty if a container of it is privileged
 pod_request()
 {
 	{ string 1 "${2:-pod}"; string 2 "${cri_uid:-uid-pod}"; string 3 default; } >"$T/metadata"
 	{ integer 1 2; integer 2 "${3:-0}"; } >"$T/options"	# NamespaceOption
 	{
 		message 1 "$T/options"
-		test -z "${cri_privileged:-}" || integer 6 1
 	} >"$T/security"			# LinuxSandboxSecurityContext
 	{
 		test -z "${cri_parent:-}" || string 1 "$cri_parent"

@@ -37,10 +37,12 @@ manifest_is_this()
 		'command: [/opt/mpu/bin/mpu, node, check]' 'memory: 64Mi' \
 		'mountPath: /host' 'mountPropagation: HostToContainer' 'path: /'
 	sed -n '/^  name: mpu-metrics$/,/^---$/s/^ *//p' "$metrics_manifest" >"$T/manifest"
-	manifest_says 'hostPID: true' '- metrics' '- --host=/host' '- --listen=0.0.0.0:9836' \
-		'- --limit=1000' 'privileged: true' 'readOnlyRootFilesystem: true' \
-		'path: /healthz' 'path: /livez' 'memory: 64Mi' 'mountPath: /host' \
-		'mountPropagation: HostToContainer' 'readOnly: true' 'path: /'
+	manifest_says '- metrics' '- --from=/run/mpu-metrics/socket' '- "--listen=[::]:9836"' \
+		'runAsUser: 65534' 'drop: [ALL]' 'allowPrivilegeEscalation: false' \
+		'readOnlyRootFilesystem: true' 'path: /healthz' 'path: /livez' 'memory: 64Mi' \
+		'mountPath: /run/mpu-metrics' 'readOnly: true' 'path: /run/mpu-metrics'
+	ok "it has no right" no grep -q 'hostPID\|privileged\|add:' "$T/manifest"
+	ok "the node's pod has it served" grep -Fq -- '- --metrics=1000' "$metrics_manifest"
 }
 
 # The machine, before there is anything of MPU.
@@ -76,14 +78,13 @@ machine()
 		'CMD ["/bin/nvsim-load"]'
 }
 
-# start_pod NAME PID-MODE [privileged]: $pod, with UID, folder and control group as
+# start_pod NAME PID-MODE: $pod, with UID, folder and control group as
 # kubelets have them
 start_pod()
 {
 	cri_uid=$(cat /proc/sys/kernel/random/uuid)
 	cri_logs=/var/log/pods/default_$1_$cri_uid
 	cri_parent=kubepods-besteffort-pod$(echo "$cri_uid" | tr - _).slice
-	cri_privileged=${3:-}
 	mkdir -p "$cri_logs"
 	pod_request '' "$1" "$2"
 	call RunPodSandbox || return 1
@@ -114,7 +115,12 @@ node_pod()
 	string 1 node >"$T/metadata"
 	string 1 localhost/mpu:latest >"$T/spec"
 	{ string 1 /host; string 2 /; integer 5 1; } >"$T/mount"	# HOST_TO_CONTAINER
-	{ string 4 node; string 4 --engine=auto; message 7 "$T/mount"; } >"$T/more"
+	{
+		string 4 node
+		string 4 --engine=auto
+		string 4 --metrics=1000
+		message 7 "$T/mount"
+	} >"$T/more"
 	{ string 1 SYS_CHROOT; string 2 ALL; } >"$T/capabilities"
 	: >"$T/zero"
 	{
@@ -131,21 +137,25 @@ node_pod()
 # metrics_pod: what the manifest says
 metrics_pod()
 {
-	start_pod metrics 2 privileged || return 1	# PID namespace: NODE
+	start_pod metrics 1 || return 1		# PID namespace: CONTAINER
 	string 1 metrics >"$T/metadata"
 	string 1 localhost/mpu:latest >"$T/spec"
-	{ string 1 /host; string 2 /; integer 3 1; integer 5 1; } >"$T/mount" # HOST_TO_CONTAINER
+	{ string 1 /run/mpu-metrics; string 2 /run/mpu-metrics; integer 3 1; } >"$T/mount"
 	{
 		string 4 metrics
-		string 4 --host=/host
-		string 4 --listen=0.0.0.0:9836
-		string 4 --limit=1000
+		string 4 --from=/run/mpu-metrics/socket
+		string 4 "--listen=[::]:9836"
 		message 7 "$T/mount"
 	} >"$T/more"
+	string 2 ALL >"$T/capabilities"
+	integer 1 65534 >"$T/user"
 	{
-		integer 2 1		# privileged
+		message 1 "$T/capabilities"
 		message 3 "$T/options"
+		message 5 "$T/user"	# run_as_user
 		integer 7 1		# readonly_rootfs
+		integer 11 1		# no_new_privs
+		message 15 "$T/zero"	# seccomp: RuntimeDefault
 	} >"$T/security"
 	limited_container metrics metrics
 }
@@ -283,7 +293,8 @@ ours()
 
 manifest_is_this
 machine
-mkdir -p /var/log/containers
+# The folder of a pod's volume a kubelet makes, and leaves.
+mkdir -p /var/log/containers /run/mpu-metrics
 before=$(ours)
 ok "a pod with a GPU" gpu_pod one 300
 pod_one=$pod one=$id uid_one=$cri_uid

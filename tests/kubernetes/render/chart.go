@@ -7,6 +7,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -65,6 +66,12 @@ func readTemplates(c *chart, folder string) error {
 	delete(functions, "env")
 	delete(functions, "expandenv")
 	functions["toYaml"] = toYAML
+	functions["required"] = func(why string, value interface{}) (interface{}, error) {
+		if value == nil || value == "" {
+			return nil, errors.New(why)
+		}
+		return value, nil
+	}
 	functions["include"] = func(name string, data interface{}) (string, error) {
 		var text strings.Builder
 		err := c.templates.ExecuteTemplate(&text, name, data)

@@ -79,19 +79,26 @@ func (s *securityContextConstraints) DeepCopyObject() runtime.Object {
 	return &copied
 }
 
+type relabeling struct {
+	SourceLabels []string `json:"sourceLabels"`
+	TargetLabel  string   `json:"targetLabel"`
+}
+
 type serviceMonitor struct {
 	meta.TypeMeta   `json:",inline"`
 	meta.ObjectMeta `json:"metadata"`
 	Spec            struct {
 		Selector  meta.LabelSelector `json:"selector"`
 		Endpoints []struct {
-			Port        string `json:"port"`
-			Interval    string `json:"interval"`
-			HonorLabels bool   `json:"honorLabels"`
-			Relabelings []struct {
-				SourceLabels []string `json:"sourceLabels"`
-				TargetLabel  string   `json:"targetLabel"`
-			} `json:"relabelings"`
+			Port              string       `json:"port"`
+			Interval          string       `json:"interval"`
+			ScrapeTimeout     string       `json:"scrapeTimeout"`
+			Scheme            string       `json:"scheme"`
+			TLSConfig         object       `json:"tlsConfig"`
+			BasicAuth         object       `json:"basicAuth"`
+			HonorLabels       bool         `json:"honorLabels"`
+			Relabelings       []relabeling `json:"relabelings"`
+			MetricRelabelings []relabeling `json:"metricRelabelings"`
 		} `json:"endpoints"`
 	} `json:"spec"`
 }
@@ -171,6 +178,15 @@ func isMetrics(set *apps.DaemonSet) bool {
 	return strings.HasSuffix(set.Name, "-metrics")
 }
 
+// serving says which container is asked: the proxy, where there is one.
+func serving(set *apps.DaemonSet) int {
+	containers := set.Spec.Template.Spec.Containers
+	if len(containers) > 1 && containers[1].Name == "proxy" {
+		return 1
+	}
+	return 0
+}
+
 func checkDaemonSet(set *apps.DaemonSet) error {
 	spec := &set.Spec.Template.Spec
 	selector, err := meta.LabelSelectorAsSelector(set.Spec.Selector)
@@ -240,9 +256,20 @@ func checkMonitor(objects []runtime.Object, monitor *serviceMonitor) error {
 		if !endpoint.HonorLabels {
 			return fmt.Errorf("labels pod and namespace are those of mpu's own pod")
 		}
-		if relabelings := fmt.Sprint(endpoint.Relabelings); relabelings !=
-			"[{[__meta_kubernetes_pod_node_name] instance}]" {
-			return fmt.Errorf("relabelings are %s", relabelings)
+		if first := fmt.Sprint(endpoint.Relabelings[0]); first !=
+			"{[__meta_kubernetes_pod_node_name] instance}" {
+			return fmt.Errorf("the first relabeling is %s", first)
+		}
+		for _, set := range objects {
+			set, is := set.(*apps.DaemonSet)
+			if !is || !isMetrics(set) {
+				continue
+			}
+			containers := set.Spec.Template.Spec.Containers
+			probe := containers[serving(set)].ReadinessProbe.HTTPGet.Scheme
+			if !strings.EqualFold(string(probe), endpoint.Scheme) {
+				return fmt.Errorf("it speaks %s, the probe %s", endpoint.Scheme, probe)
+			}
 		}
 	}
 	for _, one := range objects {
@@ -290,7 +317,8 @@ func checkAllowed(objects []runtime.Object, allowed *securityContextConstraints)
 		default:
 			continue
 		}
-		user := "system:serviceaccount:mpu:" + spec.ServiceAccountName
+		namespace := one.(meta.Object).GetNamespace()
+		user := "system:serviceaccount:" + namespace + ":" + spec.ServiceAccountName
 		if len(allowed.Users) != 1 || allowed.Users[0] != user {
 			return fmt.Errorf("they are of %v, not of %s", allowed.Users, user)
 		}

@@ -31,11 +31,13 @@ var choices = [][]string{
 		runtimeClass: {create: true, containerEngine: crio, config: /etc/c.toml, unit: k3s,
 		programs: /opt/k3s, ociRuntime: /usr/bin/crun, readyNodes: true}}`},
 	{"{}", "{nodeSelector: null, tolerations: []}",
-		`{nodeSelector: {other: "yes"}, priorityClassName: "", maxSurge: 10%,
-		affinity: {nodeAffinity: {}}, updateStrategy: OnDelete,
-		metrics: {nodeSelector: {third: "yes"}, tolerations: [{key: a}, {key: b}],
-		updateStrategy: OnDelete}, image: {repository: a.example/b/mpu,
-		tag: "1.2", pullSecrets: [one, two]}}`},
+		`{nodeSelector: {other: "yes"}, priorityClassName: "", affinity: null,
+		updateStrategy: {type: OnDelete}, metrics: {nodeSelector: {third: "yes"},
+		tolerations: [{key: a}, {key: b}], affinity: {podAffinity: {}},
+		updateStrategy: {type: OnDelete}}, image: {repository: a.example/b/mpu,
+		tag: "1.2"}, imagePullSecrets: [{name: one}, {name: two}]}`,
+		`{updateStrategy: {rollingUpdate: {maxSurge: 10%}}, minReadySeconds: 5,
+		nameOverride: gpus, namespaceOverride: other, revisionHistoryLimit: 2}`},
 	{"{}", `{seLinuxOptions: {type: spc_t}, podLabels: {team: gpu},
 		podAnnotations: {note: "a: b"}, resources: {limits: {memory: 1Ti, cpu: 0.5}},
 		fullnameOverride: gpu, serviceAccount: {create: false}, openshift: {create: true},
@@ -50,7 +52,13 @@ var choices = [][]string{
 		"metrics: {enabled: true, networkPolicy: {from: []}}",
 		"metrics: {enabled: true, serviceMonitor: {create: true}, prometheusRule: {create: true}}",
 		`metrics: {enabled: true, serviceMonitor: {create: true,
-		interval: 1m, labels: {release: prometheus}}}`},
+		interval: 1m, scrapeTimeout: 20s, labels: {release: prometheus},
+		relabelings: [{sourceLabels: [a], targetLabel: b}], metricRelabelings: []}}`,
+		`metrics: {enabled: true, listen: 0.0.0.0, tlsServerConfig: {enabled: true,
+		existingSecret: cert}, basicAuth: {existingSecret: users}, serviceMonitor: {create:
+		true, tlsConfig: {insecureSkipVerify: true}, basicAuth: {username: {name: a}}}}`,
+		`metrics: {enabled: true, tlsServerConfig: {enabled: true, existingSecret: cert},
+		extraContainers: [{name: more, image: a, securityContext: {}}]}`},
 }
 
 // Values, and what the schema has to complain of.
@@ -62,7 +70,7 @@ var refused = [][2]string{
 	{"image: {digest: 'sha256:0a'}", "image.digest"},
 	{"image: {digest: latest}", "image.digest"},
 	{"image: {pullPolicy: Sometimes}", "image.pullPolicy"},
-	{"image: {pullSecrets: [{name: a}]}", "image.pullSecrets.0"},
+	{"imagePullSecrets: [a]", "imagePullSecrets.0"},
 	{"runtimeClass: {create: 'yes'}", "runtimeClass.create"},
 	{"runtimeClass: {containerEngine: docker}", "runtimeClass.containerEngine"},
 	{"runtimeClass: {config: config.toml}", "runtimeClass.config"},
@@ -70,15 +78,16 @@ var refused = [][2]string{
 	{"installFolder: ''", "installFolder"},
 	{"installFolder: /opt/a b", "installFolder"},
 	{"driverRoot: run", "driverRoot"},
-	{"updateStrategy: Now", "updateStrategy"},
+	{"updateStrategy: {type: Now}", "updateStrategy.type"},
+	{"updateStrategy: {rollingUpdate: {maxSurge: 0}}", "updateStrategy.rollingUpdate.maxSurge"},
+	{"updateStrategy: {rollingUpdate: {maxSurge: 0%}}", "updateStrategy.rollingUpdate.maxSurge"},
+	{"updateStrategy: {rollingUpdate: {maxUnavailable: 1}}", "rollingUpdate.maxUnavailable"},
 	{"extraEnv: {A: b}", "extraEnv"},
 	{"serviceAccount: {name: A}", "serviceAccount.name"},
 	{"nodeSelector: {gpu: true}", "nodeSelector.gpu"},
 	{"tolerations: [{operator: Is}]", "tolerations.0.operator"},
 	{"tolerations: [{keys: gpu}]", "keys is not allowed"},
 	{"priorityClassName: High", "priorityClassName"},
-	{"maxSurge: 0", "maxSurge"},
-	{"maxSurge: 0%", "maxSurge"},
 	{"terminationGracePeriodSeconds: 1", "terminationGracePeriodSeconds"},
 	{"resources: {limits: {memory: much}}", "resources.limits.memory"},
 	{"resources: {limits: {memory: 1Qi}}", "resources.limits.memory"},
@@ -86,7 +95,10 @@ var refused = [][2]string{
 	{"seLinuxOptions: {typ: spc_t}", "typ is not allowed"},
 	{"metrics: {port: 80}", "metrics.port"},
 	{"metrics: {enabled: 1}", "metrics.enabled"},
-	{"metrics: {maxUnavailable: 0}", "metrics.maxUnavailable"},
+	{"metrics: {updateStrategy: {rollingUpdate: {maxUnavailable: 0}}}", "maxUnavailable"},
+	{"metrics: {listen: localhost}", "metrics.listen"},
+	{"metrics: {enabled: true, tlsServerConfig: {enabled: true}}", "the Secret of the certificate"},
+	{"metrics: {tlsServerConfig: {certFilename: 'a b'}}", "certFilename"},
 	{"metrics: {limit: 0}", "metrics.limit"},
 	{"metrics: {networkPolicy: {from: monitoring}}", "metrics.networkPolicy.from"},
 	{"metrics: {serviceMonitor: {interval: often}}", "metrics.serviceMonitor.interval"},
@@ -163,6 +175,9 @@ func nameOf(values object) string {
 	if name := values["fullnameOverride"].(string); name != "" {
 		return name
 	}
+	if name := values["nameOverride"].(string); name != "" {
+		return "mpu-" + name
+	}
 	return "mpu"
 }
 
@@ -182,6 +197,10 @@ func accountOf(values object) string {
 func wanted(values object) []string {
 	name := nameOf(values)
 	want := []string{"DaemonSet " + name}
+	namespace := "mpu"
+	if other := values["namespaceOverride"].(string); other != "" {
+		namespace = other
+	}
 	if has(values, "serviceAccount", "create") {
 		want = append(want, "ServiceAccount "+accountOf(values))
 	}
@@ -192,7 +211,7 @@ func wanted(values object) []string {
 		want = append(want, "Pod "+name+"-test")
 	}
 	if has(values, "namespace", "create") {
-		want = append(want, "Namespace mpu")
+		want = append(want, "Namespace "+namespace)
 	}
 	if has(values, "runtimeClass", "create") {
 		want = append(want, "RuntimeClass mpu")
@@ -201,6 +220,9 @@ func wanted(values object) []string {
 		want = append(want, "DaemonSet "+name+"-metrics", "Service "+name+"-metrics")
 		if has(values, "metrics", "networkPolicy", "create") {
 			want = append(want, "NetworkPolicy "+name+"-metrics")
+		}
+		if has(values, "metrics", "tlsServerConfig", "enabled") {
+			want = append(want, "ConfigMap "+name+"-metrics-proxy")
 		}
 		if has(values, "metrics", "serviceMonitor", "create") {
 			want = append(want, "ServiceMonitor "+name+"-metrics")
@@ -246,7 +268,7 @@ func mountsOf(set *apps.DaemonSet) string {
 func checkMounts(set *apps.DaemonSet) error {
 	want := "/ at /host to write HostToContainer"
 	if isMetrics(set) {
-		want = "/ at /host HostToContainer"
+		want = "/run/mpu-metrics"
 	}
 	if got := mountsOf(set); got != want {
 		return fmt.Errorf("%s sees %s, not %s", set.Name, got, want)
@@ -259,15 +281,31 @@ func asks(probe *core.Probe) string {
 	if probe == nil || probe.HTTPGet == nil {
 		return "nowhere"
 	}
-	return string(probe.HTTPGet.Scheme) + probe.HTTPGet.Port.String() + probe.HTTPGet.Path
+	return probe.HTTPGet.Port.String() + probe.HTTPGet.Path
 }
 
 // checkProbes: a driver that hangs is no reason to start the container again.
 func checkProbes(set *apps.DaemonSet) error {
-	container := &set.Spec.Template.Spec.Containers[0]
+	container := &set.Spec.Template.Spec.Containers[serving(set)]
 	ready, alive := asks(container.ReadinessProbe), asks(container.LivenessProbe)
 	if ready != "metrics/healthz" || alive != "metrics/livez" {
 		return fmt.Errorf("%s: readiness asks %s, liveness %s", set.Name, ready, alive)
+	}
+	return nil
+}
+
+// checkRights: the pod of the metrics, which a network reaches, needs no right.
+func checkRights(set *apps.DaemonSet) error {
+	spec := &set.Spec.Template.Spec
+	if spec.HostPID || spec.HostNetwork || !*spec.SecurityContext.RunAsNonRoot {
+		return fmt.Errorf("%s is of the node's namespaces, or root", set.Name)
+	}
+	for i := 0; i <= serving(set); i++ {
+		rights := spec.Containers[i].SecurityContext
+		if rights.Privileged != nil || *rights.AllowPrivilegeEscalation ||
+			len(rights.Capabilities.Add) > 0 || fmt.Sprint(rights.Capabilities.Drop) != "[ALL]" {
+			return fmt.Errorf("%s has rights: %v", set.Name, rights)
+		}
 	}
 	return nil
 }
@@ -278,6 +316,12 @@ func checkNode(set *apps.DaemonSet, values object) error {
 	want := "node --engine=" + values["engine"].(string)
 	if values["driverRoot"] != "" {
 		want += " --folder=/home/mpu --driver-root=/run/nvidia/driver --yes"
+	}
+	if has(values, "metrics", "enabled") {
+		want += " --metrics=1000"
+	}
+	if has(values, "metrics", "enabled") && has(values, "metrics", "processes") {
+		want += " --processes"
 	}
 	if has(values, "runtimeClass", "create") {
 		want += " --runtime=" + values["runtimeClass"].(object)["containerEngine"].(string)
@@ -337,8 +381,16 @@ func checkPlace(set *apps.DaemonSet, values object) error {
 	if len(spec.Tolerations) != len(tolerations) {
 		return fmt.Errorf("tolerations of %s are %v", set.Name, spec.Tolerations)
 	}
-	if got := string(set.Spec.UpdateStrategy.Type); got != own["updateStrategy"] {
+	strategy := own["updateStrategy"].(object)
+	if got := string(set.Spec.UpdateStrategy.Type); got != strategy["type"] {
 		return fmt.Errorf("%s is updated by %s", set.Name, got)
+	}
+	affinity := values["affinity"]
+	if of, _ := own["affinity"].(object); len(of) > 0 {
+		affinity = of
+	}
+	if (spec.Affinity == nil) != (affinity == nil) {
+		return fmt.Errorf("affinity of %s is %v", set.Name, spec.Affinity)
 	}
 	if spec.ServiceAccountName != accountOf(values) {
 		return fmt.Errorf("%s is of %s", set.Name, spec.ServiceAccountName)
@@ -347,9 +399,8 @@ func checkPlace(set *apps.DaemonSet, values object) error {
 	if env := spec.Containers[0].Env; len(env) != len(more) {
 		return fmt.Errorf("variables of %s are %v", set.Name, env)
 	}
-	if volumes := len(spec.Volumes); volumes != 1+len(more) ||
-		volumes != len(spec.Containers[0].VolumeMounts) {
-		return fmt.Errorf("%s has %d volumes", set.Name, volumes)
+	if mounts := len(spec.Containers[0].VolumeMounts); mounts != 1+len(more) {
+		return fmt.Errorf("%s has %d volumes", set.Name, mounts)
 	}
 	return nil
 }
@@ -377,6 +428,9 @@ func checkPod(set *apps.DaemonSet, c *chart, values object) error {
 		return err
 	}
 	if isMetrics(set) {
+		if err := checkRights(set); err != nil {
+			return err
+		}
 		return checkProbes(set)
 	}
 	return checkNode(set, values)
@@ -487,7 +541,7 @@ func (t *tests) schema(c *chart, folder string) {
 	}
 	handedOn := func(path string) bool {
 		return regexp.MustCompile(
-			`nodeSelector$|^(affinity|seLinuxOptions|pod.*)$|resources$|labels$`).MatchString(path)
+			`nodeSelector$|affinity$|podSecurityContext$|^(seLinuxOptions|pod.*)$|resources$|labels$|(tlsConfig|Monitor.basicAuth)$`).MatchString(path)
 	}
 	known := schemaPaths(schema, "")
 	given := append(paths(c.values, "", handedOn), global)

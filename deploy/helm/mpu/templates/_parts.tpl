@@ -2,7 +2,14 @@
 {{/* What several objects say. */ -}}
 
 {{- define "mpu.name" -}}
-{{ .Values.fullnameOverride | default .Release.Name }}
+{{- $name := .Values.nameOverride | default .Chart.Name -}}
+{{- $all := contains $name .Release.Name | ternary .Release.Name (printf "%s-%s" .Release.Name $name) -}}
+{{/* With what stands behind it ("-metrics-proxy") it is a name of 63 letters at most. */ -}}
+{{ .Values.fullnameOverride | default $all | trunc 49 | trimSuffix "-" }}
+{{- end }}
+
+{{- define "mpu.namespace" -}}
+{{ .Values.namespaceOverride | default .Release.Namespace }}
 {{- end }}
 
 {{- define "mpu.serviceAccount" -}}
@@ -11,13 +18,16 @@
 
 {{/* The dict has: part ("node", "metrics"), and the root as "root". */ -}}
 {{- define "mpu.selector" -}}
-app.kubernetes.io/name: mpu
+app.kubernetes.io/name: {{ .root.Values.nameOverride | default .root.Chart.Name }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .part }}
 {{- end }}
 
 {{- define "mpu.labels" -}}
 {{ include "mpu.selector" . }}
+{{- if eq .root.Release.Service "Helm" }}
+helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" | trunc 63 }}
+{{- end }}
 app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 app.kubernetes.io/managed-by: {{ .root.Release.Service }}
 {{- end }}
@@ -36,11 +46,9 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 serviceAccountName: {{ include "mpu.serviceAccount" .root }}
 automountServiceAccountToken: false
 enableServiceLinks: false
-{{- with $values.image.pullSecrets }}
+{{- with $values.imagePullSecrets }}
 imagePullSecrets:
-{{- range . }}
-  - name: {{ . }}
-{{- end }}
+  {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $values.priorityClassName }}
 priorityClassName: {{ . }}
@@ -53,10 +61,19 @@ nodeSelector:
 tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with $values.affinity }}
+{{- with $own.affinity | default $values.affinity }}
 affinity:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{/* How pods are exchanged: of the values of one DaemonSet. */ -}}
+{{- define "mpu.rollout" -}}
+revisionHistoryLimit: {{ .revisionHistoryLimit }}
+minReadySeconds: {{ .minReadySeconds }}
+updateStrategy:
+  {{- $type := .updateStrategy.type }}
+  {{- eq $type "OnDelete" | ternary (dict "type" $type) .updateStrategy | toYaml | nindent 2 }}
 {{- end }}
 
 {{- define "mpu.podMetadata" -}}
@@ -69,4 +86,36 @@ labels:
 annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{/* Of what needs no right at all. */ -}}
+{{- define "mpu.unprivileged" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- with .Values.seLinuxOptions }}
+seLinuxOptions:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "mpu.probes" -}}
+# 503 while the driver or the engine hangs.
+readinessProbe:
+  httpGet:
+    path: /healthz
+    port: metrics
+    scheme: {{ .Values.metrics.tlsServerConfig.enabled | ternary "HTTPS" "HTTP" }}
+  periodSeconds: 10
+  timeoutSeconds: 10
+# 200 meanwhile: to start this again ends no hang of the driver.
+livenessProbe:
+  httpGet:
+    path: /livez
+    port: metrics
+    scheme: {{ .Values.metrics.tlsServerConfig.enabled | ternary "HTTPS" "HTTP" }}
+  periodSeconds: 60
+  # Clients that are served before this one have 30 seconds.
+  timeoutSeconds: 35
 {{- end }}
