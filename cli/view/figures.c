@@ -127,6 +127,15 @@ static struct figure_number get_memory(const struct figure_of *of)
 	       number(of->process->has_memory, of->process->memory);
 }
 
+/* Of a process on one GPU: sums may be of several. */
+static struct figure_number get_memory_part(const struct figure_of *of)
+{
+	const struct gpu_processes *gpu = &of->usage->gpus[of->process->gpu];
+
+	return !gpu->memory_total ? number(false, 0) :
+	       number(of->process->has_memory, of->process->memory * 10000 / gpu->memory_total);
+}
+
 /* @gpu: USAGE_ALL_GPUS: of any */
 static bool has_samples(const struct usage *usage, size_t gpu)
 {
@@ -236,8 +245,8 @@ const struct figure_forms figures[FIGURES] = {
 		.show = show_container },
 	[FIGURE_ID] = { .help = "ID of its container.", .member = "id", .text = get_id },
 	[FIGURE_POD] = { .help = "Of Kubernetes; mpu ps has the namespace before it.",
-		.column = { "POD", false, 0, true }, .member = "pod", .text = get_pod,
-		.show = show_pod },
+		.column = { "POD", false, 0, true }, .member = "pod",
+		.top = { "POD", 0, "pod" }, .text = get_pod, .show = show_pod },
 	[FIGURE_NAMESPACE] = { .help = "Of the pod.", .member = "namespace",
 		.text = get_namespace },
 	[FIGURE_POD_UID] = { .help = "Of the pod.", .member = "pod_uid", .text = get_pod_uid },
@@ -246,8 +255,8 @@ const struct figure_forms figures[FIGURES] = {
 	[FIGURE_JOB] = { .help = "Of Slurm; of another batch system its group below a unit.", .member = "job", .text = get_job },
 	[FIGURE_STEP] = { .help = "Of the job.", .member = "step", .text = get_step },
 	[FIGURE_USE] = { .help = "Some of compute, graphics, mps; in mpu ps C, G, M.",
-		.column = { "TYPE", false, 0, true }, .member = "use", .describe = describe_use,
-		.show = show_use },
+		.column = { "TYPE", false, 0, true }, .member = "use",
+		.top = { "TYPE", 4, "type" }, .describe = describe_use, .show = show_use },
 	[FIGURE_PROCESSES] = { .help = "How many processes a sum has.",
 		.top = { "PROCS", 6, "processes" }, .falls = true, .adds_up = true,
 		.number = get_processes },
@@ -255,6 +264,9 @@ const struct figure_forms figures[FIGURES] = {
 		.column = { "MEMORY", true, 0, false }, .member = "memory",
 		.metric = "mpu_process_gpu_memory_bytes", .top = { "MEMORY", 9, "memory" },
 		.falls = true, .adds_up = true, .unit = FIGURE_BYTES, .number = get_memory },
+	[FIGURE_MEMORY_PART] = { .help = "The same in percent of all that the GPU has.",
+		.top = { "MEMORY %", 8, "part" }, .falls = true, .unit = FIGURE_PERCENT,
+		.number = get_memory_part },
 	[FIGURE_UTILISATION] = {
 		.help = "Percents of all engines of this GPU; null: the driver keeps no samples.",
 		.member = "utilization", .describe = describe_utilisation },

@@ -328,9 +328,11 @@ static void print_cell(const struct layout *layout, size_t i, bool right, const 
 	if (i + 1 < layout->n) {
 		fputs(cell, stdout);
 		print_blanks(right ? 0 : pad);
+	} else if (right || wide <= layout->room) {
+		puts(cell);
 	} else {
-		fwrite(cell, 1, right ? strlen(cell) : measure_bytes(cell, layout->room), stdout);
-		putchar('\n');
+		fwrite(cell, 1, measure_bytes(cell, layout->room - 1), stdout);
+		puts("~");
 	}
 }
 

@@ -251,17 +251,17 @@ if awk 'length > 80 { exit 1 }' "$T/out"; then pass; else fail "a line is longer
 says out "^1 +$two +.*ml/train-0/main +64 MiB +0 "
 COLUMNS=20
 ps 0
-says out "^1 +$two +ml/train-0/main +64 MiB +0 +.{12}$"
+says out "^1 +$two +ml/train-0/main +64 MiB +0 +.{11}~$"
 # Some characters are two columns wide, and some none.
 printf 'x你你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0
-says out "^1 +$two +.* x(你){5}$"
+says out "^1 +$two +.* x(你){5}~$"
 printf 'xyé你你你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0
-says out "^1 +$two +.* xyé(你){4}$"
+says out "^1 +$two +.* xyé(你){4}~$"
 printf 'ne\314\201e 你你你你你' >"$MPU_ROOT/proc/$two/cmdline"
 ps 0
-says out "^1 +$two +.* ne$(printf '\314\201')e (你){4}$"
+says out "^1 +$two +.* ne$(printf '\314\201')e (你){3}~$"
 # A character that turns a line around, or is not seen, is shown.
 printf 'x\342\200\256\342\200\213y' >"$MPU_ROOT/proc/$two/cmdline"
 COLUMNS=160

@@ -9,14 +9,19 @@
 
 #define COLUMNS_MIN	40
 #define ROWS_MIN	8
+#define LAST_MIN	70	/* columns from which the title says how long histories are */
 #define LINE_TEXT	256
 
-static void draw_title(const struct top *top, struct screen *screen)
+/* @samples: that histories of GPUs have, 0: there are none */
+static void draw_title(const struct top *top, struct screen *screen, int samples)
 {
 	const struct usage *usage = top->usage;
-	char text[LINE_TEXT], clock[16] = "", some[32] = "", number[24];
+	char text[LINE_TEXT], clock[16] = "", some[32] = "", number[24], right[64] = "PAUSED";
+	char time[GRAPH_TEXT];
 	struct tm tm;
 	time_t now;
+	bool has_time;
+	int width;
 
 	screen_paint(screen, 0, 0, screen->columns, STYLE_TITLE);
 	if (!usage) {
@@ -36,10 +41,14 @@ static void draw_title(const struct top *top, struct screen *screen)
 		 usage->driver[0] ? usage->driver : "of unknown version", usage->n_gpus,
 		 usage->n_gpus == 1 ? "" : "s", some, number, usage->n_processes == 1 ?
 		 "" : "es", top->view.text[0] ? " with " : "", top->view.text);
-	screen_put(screen, 0, 1, screen->columns - 14, STYLE_TITLE, text);
-	snprintf(text, sizeof(text), "every %g s", top->interval);
-	screen_put_right(screen, 0, screen->columns - 12, 11, STYLE_TITLE,
-			 top->is_paused ? "PAUSED" : text);
+	top_format_time(top, samples - 1, time);
+	has_time = samples > 1 && screen->columns >= LAST_MIN;
+	if (!top->is_paused)
+		snprintf(right, sizeof(right), "%s%s%severy %g s", has_time ? "last " : "",
+			 has_time ? time : "", has_time ? ", " : "", top->interval);
+	width = screen->columns - 3 - (int)strlen(right);
+	screen_put(screen, 0, 1, width, STYLE_TITLE, text);
+	screen_put_right(screen, 0, width + 2, (int)strlen(right), STYLE_TITLE, right);
 }
 
 static void draw_loss(const struct top *top, struct screen *screen)
@@ -82,7 +91,7 @@ static void draw_prompt(const struct top *top, struct screen *screen, int row)
 
 void top_draw(struct top *top, struct screen *screen)
 {
-	int last = screen->rows - 1, row = 1;
+	int last = screen->rows - 1, row = 1, samples = 0;
 
 	screen_clear(screen);
 	if (screen->columns < COLUMNS_MIN || screen->rows < ROWS_MIN) {
@@ -98,14 +107,14 @@ void top_draw(struct top *top, struct screen *screen)
 		top_draw_detail(top, screen);
 		return;
 	}
-	draw_title(top, screen);
 	if (!top->usage) {
 		draw_loss(top, screen);
 	} else {
 		/* The list has half of the screen or more. */
-		row += top_draw_gpus(top, screen, row, (screen->rows - 2) / 2);
+		row += top_draw_gpus(top, screen, row, (screen->rows - 2) / 2, &samples);
 		top_draw_list(top, screen, row, last - row);
 	}
+	draw_title(top, screen, samples);
 	draw_prompt(top, screen, last);
 }
 
@@ -113,11 +122,11 @@ void top_draw(struct top *top, struct screen *screen)
 void top_draw_all(struct top *top, struct screen *screen, int columns)
 {
 	int n = (int)top->usage->n_gpus, gpus = n && n <= 4 ? 3 * n : n + !n;
-	int list = (int)top->rows.n + 2, row = 1;
+	int list = (int)top->rows.n + 2, row = 1, samples;
 
 	screen_resize(screen, 1 + gpus + list, columns);
-	draw_title(top, screen);
-	row += top_draw_gpus(top, screen, row, gpus);
+	row += top_draw_gpus(top, screen, row, gpus, &samples);
+	draw_title(top, screen, samples);
 	top_draw_list(top, screen, row, list);
 	screen->rows = row + list;
 }

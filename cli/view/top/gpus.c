@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The GPUs on top of the screen: three lines for each of a few, or more where there is
- * room, one for each of some, or several on a line.
+ * room, two or one for each of some, or several on a line.
  */
 #include <string.h>
 
@@ -11,6 +11,7 @@
 #define LIST_LINES	22	/* that the list has before histories get several lines */
 #define CHART_LINES	6	/* of a history, at most */
 #define CHART_BAR	20	/* columns of the bar beside it, at least */
+#define AXIS_COLUMNS	4	/* of the scale between them */
 
 static const char *short_name(const struct gpu_processes *gpu)
 {
@@ -78,8 +79,34 @@ static void draw_error(struct screen *screen, int row, int column, int width,
 	screen_put(screen, row, column, width, STYLE_WARNING, line);
 }
 
-/* "45 C  310 W of 700 W  1980 MHz  P0  PCIe 5 x16", and what is wrong. */
-static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *state)
+/* Puts a part of a title behind what stands there, if there is room for all of it. */
+static void put_part(struct screen *screen, int row, int *column, const char *before,
+		     const char *part)
+{
+	char text[GPU_STATE_TEXT + 8];
+	int width = snprintf(text, sizeof(text), "%s%s", before, part);
+
+	if (!part[0] || *column + width >= screen->columns)
+		return;
+	screen_put(screen, row, *column, width, STYLE_LABEL, text);
+	*column += width + 2;
+}
+
+static void format_coders(char text[GPU_STATE_TEXT], const struct gpu_processes *gpu)
+{
+	text[0] = '\0';
+	if (gpu->has_utilisation)
+		snprintf(text, GPU_STATE_TEXT, "enc %u%% dec %u%%",
+			 (gpu->utilisation[RM_ENGINE_ENCODER] + 50) / 100,
+			 (gpu->utilisation[RM_ENGINE_DECODER] + 50) / 100);
+}
+
+/*
+ * "GPU 0  H100  45 C  310 W of 700 W  tx 1.2 GB/s rx 90 MB/s  enc 0% dec 0%  1980 MHz  P0 ...":
+ * what counts most comes first, as many parts as there is room for.
+ */
+static void draw_gpu_title(struct screen *screen, int row, size_t index,
+			   const struct gpu_processes *gpu)
 {
 	static const struct {
 		const char *before;
@@ -88,25 +115,34 @@ static void format_state(char text[4 * GPU_STATE_TEXT], const struct gpu_state *
 	} parts[] = {
 		{ "", GPU_TEMPERATURE, 0, NULL },
 		{ "", GPU_POWER, GPU_POWER_LIMIT, " of " },
+		{ "Xid ", GPU_XID, 0, NULL },
+		{ "", GPU_THROTTLE, 0, NULL },
 		{ "fan ", GPU_FAN, 0, NULL },
+		{ "tx ", GPU_PCIE_SENT, GPU_PCIE_RECEIVED, " rx " },
+		{ "", GPU_VALUES, 0, NULL },
 		{ "", GPU_SM_CLOCK, 0, NULL },
 		{ "", GPU_PSTATE, 0, NULL },
 		{ "PCIe ", GPU_PCIE_GENERATION, GPU_PCIE_WIDTH, " x" },
-		{ "Xid ", GPU_XID, 0, NULL },
 	};
 	char part[GPU_STATE_TEXT];
-	size_t i, length = 0;
+	int column = 1;
+	size_t i;
 
-	text[0] = '\0';
+	snprintf(part, sizeof(part), "GPU %zu  %s", index, short_name(gpu));
+	put_part(screen, row, &column, "", part);
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
-		gpu_state_format_two(part, state, parts[i].one, parts[i].between, parts[i].other);
-		if (part[0] && (parts[i].one != GPU_XID || state->value[GPU_XID]))
-			length += (size_t)snprintf(text + length, 4 * GPU_STATE_TEXT - length,
-						   "  %s%s", parts[i].before, part);
+		if (parts[i].one == GPU_VALUES)
+			format_coders(part, gpu);
+		else if (parts[i].one == GPU_THROTTLE)
+			gpu_state_format_slow(part, &gpu->state);
+		else
+			gpu_state_format_two(part, &gpu->state, parts[i].one, parts[i].between,
+					     parts[i].other);
+		if (parts[i].one != GPU_XID || gpu->state.value[GPU_XID])
+			put_part(screen, row, &column, parts[i].before, part);
 	}
-	gpu_state_format_slow(part, state);
-	if (part[0])
-		snprintf(text + length, 4 * GPU_STATE_TEXT - length, "  %s", part);
+	rm_format_address(part, sizeof(part), &gpu->gpu);
+	put_part(screen, row, &column, "", part);
 }
 
 /* Temperature and power, for where there is no room for more. Return: how wide it is. */
@@ -123,55 +159,89 @@ static int draw_warmth(struct screen *screen, int row, int column, const struct 
 	return 12;
 }
 
-/* Draws a title, then utilisation and memory, @height lines each. */
-static void draw_tall(const struct top *top, struct screen *screen, int row, int height,
+/* How far back so many samples go: "22 s". */
+void top_format_time(const struct top *top, int samples, char text[GRAPH_TEXT])
+{
+	double seconds = samples * top->interval;
+
+	snprintf(text, GRAPH_TEXT, seconds < 600 ? "%.3g s" : "%.0f min",
+		 seconds < 600 ? seconds : seconds / 60);
+}
+
+/* Draws what the height and the width of a history mean, to the left of it. */
+static void draw_axis(const struct top *top, struct screen *screen, int row, int column,
+		      int height, int samples, const char *full)
+{
+	char text[GRAPH_TEXT + 8];
+
+	screen_put_right(screen, row, column, AXIS_COLUMNS, STYLE_FAINT, full);
+	top_format_time(top, samples, text);
+	strcat(text, " ago  0");
+	screen_put_right(screen, row + height - 1, column - CHART_BAR, CHART_BAR + AXIS_COLUMNS,
+			 STYLE_FAINT, text);
+}
+
+/* Draws a title, then utilisation and memory, @height lines each. Return: samples of a history */
+static int draw_tall(const struct top *top, struct screen *screen, int row, int height,
 		      size_t index)
 {
 	const struct gpu_processes *gpu = &top->usage->gpus[index];
-	int room = screen->columns - 34, bar = height > 1 ? CHART_BAR : room / 2;
+	int axis = height > 1 ? AXIS_COLUMNS + 1 : 0;
+	int room = screen->columns - 34 - axis, bar = height > 1 ? CHART_BAR : room / 2;
 	int history = room - bar < HISTORY_SAMPLES ? room - bar : HISTORY_SAMPLES;
 	int memory_row = row + 1 + height;
 	char text[GRAPH_TEXT], total[GRAPH_TEXT], line[2 * GRAPH_TEXT + 4];
-	char title[160 + 4 * GPU_STATE_TEXT], state[4 * GPU_STATE_TEXT];
+	int column;
 
 	bar = room - history;
-	format_state(state, &gpu->state);
-	snprintf(title, sizeof(title), "GPU %zu  %s  %04x:%02x:%02x.0%s", index,
-		 short_name(gpu), gpu->gpu.domain, gpu->gpu.bus, gpu->gpu.slot, state);
-	screen_put(screen, row, 1, screen->columns - 2, STYLE_LABEL, title);
+	column = 33 + bar + axis;
+	draw_gpu_title(screen, row, index, gpu);
 	if (gpu->error) {
 		draw_error(screen, row + 1, 3, screen->columns - 4, gpu);
-		return;
+		return history;
+	}
+	if (axis) {
+		graph_bytes(total, gpu->memory_total);
+		total[strcspn(total, ". ")] = '\0';
+		draw_axis(top, screen, row + 1, 33 + bar, height, history - 1, "100%");
+		draw_axis(top, screen, memory_row, 33 + bar, height, history - 1, strcat(total, "G"));
 	}
 	screen_put(screen, row + 1, 3, 7, STYLE_PLAIN, "SM");
 	format_use(text, gpu);
 	screen_put_right(screen, row + 1, 10, 21, STYLE_PLAIN, text);
 	draw_use_bar(screen, row + 1, 32, bar, gpu);
-	draw_history(top, screen, row + 1, 33 + bar, history, height, index, HISTORY_SM);
+	draw_history(top, screen, row + 1, column, history, height, index, HISTORY_SM);
 	screen_put(screen, memory_row, 3, 7, STYLE_PLAIN, "memory");
 	graph_bytes(text, gpu->memory_used);
 	graph_bytes(total, gpu->memory_total);
 	snprintf(line, sizeof(line), "%s of %s", text, total);
 	screen_put_right(screen, memory_row, 10, 21, STYLE_PLAIN, gpu->has_memory ? line : "-");
 	draw_memory_bar(screen, memory_row, 32, bar, gpu);
-	draw_history(top, screen, memory_row, 33 + bar, history, height, index, HISTORY_MEMORY);
+	draw_history(top, screen, memory_row, column, history, height, index, HISTORY_MEMORY);
+	return history;
 }
 
-/* All of it on one line. */
-static void draw_line(const struct top *top, struct screen *screen, int row, size_t index)
+/* All of it on one line, or but its title, which then stands above. Return: as draw_tall() */
+static int draw_line(const struct top *top, struct screen *screen, int row, size_t index,
+		     bool has_title)
 {
 	const struct gpu_processes *gpu = &top->usage->gpus[index];
-	int column = 17, part;
+	int column = has_title ? 3 : 17, part;
 	char text[GRAPH_TEXT];
 
-	snprintf(text, sizeof(text), "%zu", index);
-	screen_put_right(screen, row, 0, 3, STYLE_LABEL, text);
-	screen_put(screen, row, 4, 12, STYLE_LABEL, short_name(gpu));
+	if (has_title) {
+		draw_gpu_title(screen, row - 1, index, gpu);
+	} else {
+		snprintf(text, sizeof(text), "%zu", index);
+		screen_put_right(screen, row, 0, 3, STYLE_LABEL, text);
+		screen_put(screen, row, 4, 12, STYLE_LABEL, short_name(gpu));
+	}
 	if (gpu->error) {
 		draw_error(screen, row, column, screen->columns - column, gpu);
-		return;
+		return 0;
 	}
-	column += draw_warmth(screen, row, column, gpu);
+	if (!has_title)
+		column += draw_warmth(screen, row, column, gpu);
 	part = (screen->columns - 25 - column) / 4;
 	format_use(text, gpu);
 	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
@@ -182,10 +252,11 @@ static void draw_line(const struct top *top, struct screen *screen, int row, siz
 	screen_put_right(screen, row, column, 13, STYLE_PLAIN, text);
 	draw_memory_bar(screen, row, column + 14, part, gpu);
 	draw_history(top, screen, row, column + 15 + part, part, 1, index, HISTORY_MEMORY);
+	return part;
 }
 
-/* Draws one field of several on a line: wide ones have a history, too. */
-static void draw_field(const struct top *top, struct screen *screen, int row, int column,
+/* Draws one field of several on a line: wide ones have a history, too. Return: as draw_tall() */
+static int draw_field(const struct top *top, struct screen *screen, int row, int column,
 		       int width, size_t index)
 {
 	const struct gpu_processes *gpu = &top->usage->gpus[index];
@@ -200,7 +271,7 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 	column += 3;
 	if (gpu->error) {
 		draw_error(screen, row, column, width - 3, gpu);
-		return;
+		return 0;
 	}
 	draw_use_bar(screen, row, column, bar, gpu);
 	column += bar + 1;
@@ -215,6 +286,7 @@ static void draw_field(const struct top *top, struct screen *screen, int row, in
 	if (!is_wide && gpu->has_memory)
 		snprintf(text, sizeof(text), "%.0fG", (double)gpu->memory_used / (1 << 30));
 	screen_put_right(screen, row, column, memory, STYLE_PLAIN, text);
+	return history;
 }
 
 /*
@@ -243,31 +315,36 @@ static int chart_lines(const struct screen *screen, int n, int rows)
 	return lines < 1 ? 1 : lines < CHART_LINES ? lines : CHART_LINES;
 }
 
-int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows)
+/* @samples: receives how many a history has, 0: there is none. Return: how many lines they take */
+int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows, int *samples)
 {
 	int i, n = (int)top->usage->n_gpus, used = 0;
 	int fields = fields_on_line(screen, n, rows), chart, lines;
+	bool is_line = fields == 1 && screen->columns >= LINE_COLUMNS;
 
+	*samples = 0;
 	if (!n) {
 		screen_put(screen, row, 1, screen->columns - 2, STYLE_WARNING,
 			   "no GPU here: RM lists none whose device node this process may open");
 		return 1;
 	}
 	chart = top->is_printed && 3 * n <= rows ? 1 : chart_lines(screen, n, rows);
-	lines = chart ? 1 + 2 * chart : 1;
+	lines = chart ? 1 + 2 * chart : is_line && 2 * n <= rows ? 2 : 1;
 	for (i = 0; i < n; i++) {
-		int line = chart ? lines * i : i / fields;
-		int width = screen->columns / fields;
+		int line = lines * (i / fields);
+		int width = screen->columns / fields, drawn;
 
 		if (line >= rows)
 			break;
 		if (chart)
-			draw_tall(top, screen, row + line, chart, (size_t)i);
-		else if (fields == 1 && screen->columns >= LINE_COLUMNS)
-			draw_line(top, screen, row + line, (size_t)i);
+			drawn = draw_tall(top, screen, row + line, chart, (size_t)i);
+		else if (is_line)
+			drawn = draw_line(top, screen, row + line + lines - 1, (size_t)i,
+					  lines == 2);
 		else
-			draw_field(top, screen, row + line, i % fields * width, width - 1,
-				   (size_t)i);
+			drawn = draw_field(top, screen, row + line, i % fields * width, width - 1,
+					   (size_t)i);
+		*samples = drawn > *samples ? drawn : *samples;
 		used = line + lines;
 	}
 	return used;

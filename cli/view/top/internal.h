@@ -169,6 +169,8 @@ int rows_compare(const struct row *a, const struct row *b, const struct rows_vie
 struct row rows_of_process(const struct usage_process *process);
 uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum);
 struct figure_of row_figures(const struct usage *usage, const struct row *row);
+const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
+		     char text[FIGURE_TEXT]);
 
 /**
  * struct rows - all rows
@@ -231,6 +233,7 @@ enum top_prompt {
  * @interval:	seconds between two readings
  * @is_paused:	no readings are made
  * @is_printed:	nobody selects rows
+ * @is_read_only: no signals are sent, and no settings written
  * @selected:	index of a row; @selected_id: its id, by which it is found again
  * @first:	index of the row on top
  * @page:	how many rows the screen has had for the list
@@ -254,7 +257,7 @@ struct top {
 	struct rows rows;
 	struct recent history;
 	double interval;
-	bool is_paused, is_printed;
+	bool is_paused, is_printed, is_read_only;
 	size_t selected, first, page;
 	uint64_t selected_id;
 	enum top_prompt prompt;
@@ -275,13 +278,14 @@ struct top {
 };
 
 /* The columns of the list that rows can be sorted by, from left to right. */
-#define TOP_COLUMNS	16
+#define TOP_COLUMNS	24
 
 /* Keys that are no characters. */
 enum top_key {
 	TOP_KEY_UP = 0x110000, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN,
 	TOP_KEY_HOME, TOP_KEY_END, TOP_KEY_LEFT, TOP_KEY_RIGHT, TOP_KEY_BACKSPACE,
 	TOP_KEY_BACKTAB, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN,
+	TOP_KEY_F0,		/* plus the number of a function key */
 	TOP_KEY_CLICK = 0x200000,	/* plus the line of the screen */
 };
 
@@ -309,7 +313,8 @@ void top_read_settings(struct top *top);
 void top_keep_settings(struct top *top);
 
 /* gpus.c */
-int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows);
+int top_draw_gpus(const struct top *top, struct screen *screen, int row, int rows, int *samples);
+void top_format_time(const struct top *top, int samples, char text[GRAPH_TEXT]);
 
 /* list.c */
 int top_sorts(enum rows_mode mode, int columns, enum figure sort[TOP_COLUMNS]);

@@ -58,7 +58,7 @@ static void choose_mode(struct top *top, unsigned int key)
 		mode = (mode + 1) % ROWS_MODES;
 	else if (key == TOP_KEY_BACKTAB)
 		mode = (mode + ROWS_MODES - 1) % ROWS_MODES;
-	else if (key == 't')
+	else if (key == 't' || key == TOP_KEY_F0 + 5)
 		mode = mode == ROWS_TREE ? ROWS_PROCESSES : ROWS_TREE;
 	else
 		mode = (int)(key - '1');
@@ -76,7 +76,7 @@ static void choose_sort(struct top *top, unsigned int key, int columns)
 		i++;
 	if (key == '<')
 		*sort = sorts[(i + n - 1) % n];
-	else if (key == '>')
+	else if (key == '>' || key == TOP_KEY_F0 + 6)
 		*sort = sorts[(i + 1) % n];
 	else if (key == 'P' || key == 'M')
 		*sort = key == 'P' ? FIGURE_SM : FIGURE_MEMORY;
@@ -162,8 +162,9 @@ static const struct key {
 	       DO_SIGNAL, DO_TAG, DO_UNTAG, DO_PAUSE, DO_INTERVAL, DO_REDRAW, DO_GPUS,
 	       DO_MOUSE, DO_KEEP, DO_SHIFT } act;
 } keys[] = {
-	{ "h ?", "this help; up, down: more of it; any other key ends it", { 'h', '?' }, DO_HELP },
-	{ "q, Ctrl-C", "quit", { 'q' }, DO_QUIT },
+	{ "h ? F1", "this help; up, down: more of it; any other key ends it",
+	  { 'h', '?', TOP_KEY_F0 + 1 }, DO_HELP },
+	{ "q F10, Ctrl-C", "quit", { 'q', TOP_KEY_F0 + 10 }, DO_QUIT },
 	{ "up, down, PgUp", "select a row, as PgDn, Home, End and the mouse do",
 	  { TOP_KEY_UP, TOP_KEY_DOWN, TOP_KEY_PAGE_UP, TOP_KEY_PAGE_DOWN, TOP_KEY_HOME,
 	    TOP_KEY_END, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN }, DO_MOVE },
@@ -171,30 +172,35 @@ static const struct key {
 	  DO_SHIFT },
 	{ "1 2 3 4 5 6", "processes, tree, containers, pods, users, tree of parents",
 	  { '1', '2', '3', '4', '5', '6' }, DO_MODE },
-	{ "Tab, t", "the next of these; the tree",
-	  { TOP_KEY_TAB, TOP_KEY_BACKTAB, 't' }, DO_MODE },
+	{ "Tab, t F5", "the next of these; the tree",
+	  { TOP_KEY_TAB, TOP_KEY_BACKTAB, 't', TOP_KEY_F0 + 5 }, DO_MODE },
 	{ "Enter", "all of a process; in a tree: fold, unfold what has others in it",
 	  { TOP_KEY_ENTER }, DO_FOLD },
 	{ "g", "all of the GPUs: temperature, power, errors", { 'g' }, DO_GPUS },
-	{ "< >", "sort by the column to the left, the right: * marks it", { '<', '>' }, DO_SORT },
+	{ "< >, F6", "sort by the column to the left, the right: * marks it",
+	  { '<', '>', TOP_KEY_F0 + 6 }, DO_SORT },
 	{ "s", "and rows equal by it by one more, 2 or 3; then by one again", { 's' }, DO_SORT },
 	{ "P M R", "sort by SM, by memory; the other way round", { 'P', 'M', 'R' }, DO_SORT },
-	{ "/", "only processes with all of these words: gpu=1 user= container= pod= type= pid=, or part of a name",
-	  { '/' }, DO_TEXT },
+	{ "/ F3 F4", "only processes with all of these words: gpu=1 user= container= pod= type= pid=, or part of a name",
+	  { '/', TOP_KEY_F0 + 3, TOP_KEY_F0 + 4 }, DO_TEXT },
 	{ "Esc", "all rows again", { TOP_KEY_ESCAPE }, DO_ALL },
 	{ "space, u", "tag a process (+), or not; take all tags away", { ' ' }, DO_TAG },
-	{ "k", "send a signal to the tagged processes, or to the selected one", { 'k' }, DO_SIGNAL },
+	{ "k F9", "send a signal to the tagged processes, or to the selected one",
+	  { 'k', TOP_KEY_F0 + 9 }, DO_SIGNAL },
 	{ "p", "pause, go on", { 'p' }, DO_PAUSE },
 	{ "+ -", "a longer interval, a shorter one", { '+', '-' }, DO_INTERVAL },
 	{ "m", "leave the mouse to the terminal, or take it", { 'm' }, DO_MOUSE },
-	{ "W", "keep list, order, interval and mouse in ~/.config/mpu/toprc", { 'W' }, DO_KEEP },
+	{ "W F12", "keep list, order, interval and mouse in ~/.config/mpu/toprc",
+	  { 'W', TOP_KEY_F0 + 12 }, DO_KEEP },
 	{ "Ctrl-L", "draw the screen anew", { 'L' & 0x1f }, DO_REDRAW },
 	{ NULL, NULL, { 'u' }, DO_UNTAG },
 };
 
 static const char *const notes[][2] = {
 	{ "SM %", "how much of the time the GPU computes; all of two GPUs is 200 %" },
-	{ "histories", "the newest reading at the right end; a full line is one GPU" },
+	{ "histories", "the newest reading at the right end; a full line is one GPU; on top: how long those of GPUs are" },
+	{ "tx, rx, enc, dec", "of a GPU: sent and received over PCIe, its encoders and decoders" },
+	{ "TYPE", "C compute, G graphics, M a client of MPS" },
 	{ "CONTAINER", "namespace/pod/container, container, Slurm's job or systemd's unit" },
 	{ "CPU %, RAM", "of the process on the host, where there is room; 100 % is one processor" },
 	{ "-", "what the driver, or the host, does not say" },
@@ -232,8 +238,14 @@ static enum top_step press_in_list(struct top *top, unsigned int key, int column
 	top->message[0] = '\0';
 	if (key >= TOP_KEY_CLICK)
 		click(top, (int)(key - TOP_KEY_CLICK));
+	else if (!found)
+		snprintf(top->message, sizeof(top->message), "that key does nothing here: h lists those that do");
 	if (!found)
 		return TOP_GO_ON;
+	if (top->is_read_only && (found->act == DO_SIGNAL || found->act == DO_KEEP)) {
+		snprintf(top->message, sizeof(top->message), "--read-only: no signal is sent, and nothing written");
+		return TOP_GO_ON;
+	}
 	switch (found->act) {
 	case DO_QUIT:
 		return TOP_QUIT;

@@ -14,37 +14,27 @@
 
 /* --- What stands in a column --- */
 
-static void format_pod(const struct owner *owner, char text[LINE_TEXT])
-{
-	owner_name_pod(text, owner);
-	if (!*text)
-		usage_name_outside(text, owner);
-}
-
-static void format_command(const struct usage_process *process, char text[LINE_TEXT])
-{
-	snprintf(text, LINE_TEXT, "%s", usage_command(process->process));
-}
+/* The figure that names the rows of a list. */
+static const enum figure names[ROWS_MODES] = {
+	[ROWS_PROCESSES] = FIGURE_COMMAND, [ROWS_TREE] = FIGURE_CONTAINER,
+	[ROWS_CONTAINERS] = FIGURE_CONTAINER, [ROWS_PODS] = FIGURE_POD,
+	[ROWS_USERS] = FIGURE_USER, [ROWS_PARENTS] = FIGURE_COMMAND,
+};
 
 /* The first column of sums, and of the tree. */
 static void format_name(const struct top *top, const struct row *row, char text[LINE_TEXT])
 {
 	char mark = row->is_folded ? '+' : '-';
 	int indent = (int)row->depth * 2;
-	char name[LINE_TEXT] = "";
+	char own[LINE_TEXT];
+	const char *name = own;
 
 	if (row->kind == ROW_GPU)
-		snprintf(name, sizeof(name), "GPU %zu %s", row->gpu,
+		snprintf(own, sizeof(own), "GPU %zu %s", row->gpu,
 			 top->usage->gpus[row->gpu].gpu.name);
-	else if (row->kind >= ROW_PARENT)
-		format_command(row->process, name);
-	else if (top->view.mode == ROWS_PODS)
-		format_pod(row->process->process->owner, name);
-	else if (top->view.mode != ROWS_USERS)
-		usage_name(name, row->process->process->owner);
-	if (!*name)
-		snprintf(name, sizeof(name), top->view.mode == ROWS_USERS ? "%s" :
-			 "user %s", row->process->process->user);
+	else
+		name = row_text(top->usage, row, row->kind >= ROW_PARENT ? FIGURE_COMMAND :
+				names[top->view.mode], own);
 	if (top->view.mode != ROWS_TREE && top->view.mode != ROWS_PARENTS)
 		snprintf(text, LINE_TEXT, "%s", name);
 	else if (row->kind == ROW_PROCESS)
@@ -101,6 +91,7 @@ static void format_figure(const struct top *top, const struct row *row, enum fig
 			  char text[LINE_TEXT])
 {
 	const struct figure_of of = row_figures(top->usage, row);
+	char own[LINE_TEXT];
 
 	text[0] = '\0';
 	if ((of.is_many && !figures[figure].adds_up) ||
@@ -110,13 +101,8 @@ static void format_figure(const struct top *top, const struct row *row, enum fig
 		format_number(top, row, figure, text);
 		return;
 	}
-	if (figure == FIGURE_CONTAINER)
-		usage_name(text, row->process->process->owner);
-	else if (figure == FIGURE_COMMAND)
-		format_command(row->process, text);
-	else
-		snprintf(text, LINE_TEXT, "%s", row->process->process->is_gone ? "" :
-			 figures[figure].text(&of));
+	if (figure != FIGURE_USER || !row->process->process->is_gone)
+		snprintf(text, LINE_TEXT, "%s", row_text(top->usage, row, figure, own));
 	if (!*text && row->kind == ROW_PROCESS)
 		strcpy(text, "-");
 }
@@ -143,6 +129,7 @@ static const struct place {
 	{ FIGURE_PID,		{ { 0, 0 }, { 60, 0 }, { 0, 0 }, { NEVER, 0 } } },
 	{ FIGURE_GPU,		{ { NEVER, 0 }, { NEVER, 0 }, { 60, 0 }, { NEVER, 0 } } },
 	{ FIGURE_OWN_PID,	{ { 120, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_USE,		{ { 125, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
 	{ FIGURE_USER,		{ { 60, 0 }, { 60, 0 }, { 90, 0 }, { NEVER, 0 } } },
 	{ FIGURE_CONTAINER,	{ { 0, 2 }, { NEVER, 0 }, { 100, 2 }, { NEVER, 0 } } },
 	{ FIGURE_SM,		{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
@@ -152,6 +139,7 @@ static const struct place {
 	{ FIGURE_ENCODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
 	{ FIGURE_DECODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
 	{ FIGURE_MEMORY,	{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	{ FIGURE_MEMORY_PART,	{ { 140, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
 	{ COLUMN_MEMORY_BAR,	{ { NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } } },
 	{ COLUMN_MEMORY_HISTORY, { { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
 	{ FIGURE_CPU,		{ { 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
@@ -178,21 +166,17 @@ static bool is_right(int column)
 /* The title that tells what the names of a list are; graphs have none. */
 static const char *title_of(int column, enum rows_mode mode)
 {
-	static const char *const names[ROWS_MODES] = {
-		[ROWS_TREE] = "GPU, CONTAINER, PROCESS",
-		[ROWS_CONTAINERS] = "CONTAINER", [ROWS_PODS] = "POD",
-		[ROWS_USERS] = "USER", [ROWS_PARENTS] = "PROCESS",
-	};
-
-	return column < FIGURES ? figures[column].top.title :
-	       column == COLUMN_NAME ? names[mode] : "";
+	if (column == COLUMN_NAME)
+		return mode == ROWS_TREE ? "GPU, CONTAINER, PROCESS" : mode == ROWS_PARENTS ?
+		       "PROCESS" : figures[names[mode]].top.title;
+	return column < FIGURES ? figures[column].top.title : "";
 }
 
 /* Return: the figure that rows are sorted by; FIGURES: by none. */
-static enum figure sort_of(int column)
+static enum figure sort_of(int column, enum rows_mode mode)
 {
 	if (column == COLUMN_NAME)
-		return FIGURE_CONTAINER;
+		return names[mode];
 	return column < FIGURES && figures[column].top.key ? (enum figure)column : FIGURES;
 }
 
@@ -204,8 +188,8 @@ int top_sorts(enum rows_mode mode, int width, enum figure sort[TOP_COLUMNS])
 	int n = 0;
 
 	for (i = 0; i < COUNT(places); i++)
-		if (places[i].in[list].from <= width && sort_of(places[i].column) != FIGURES)
-			sort[n++] = sort_of(places[i].column);
+		if (places[i].in[list].from <= width && sort_of(places[i].column, mode) != FIGURES)
+			sort[n++] = sort_of(places[i].column, mode);
 	return n;
 }
 
@@ -269,7 +253,7 @@ static void draw_titles(const struct top *top, struct screen *screen, int row,
 		char text[64];
 
 		snprintf(text, sizeof(text), "%s%s",
-			 sign_of(&top->view.order[top->view.mode], sort_of(kind)),
+			 sign_of(&top->view.order[top->view.mode], sort_of(kind, top->view.mode)),
 			 title_of(kind, top->view.mode));
 		if (is_right(kind))
 			screen_put_right(screen, row, layout->column[i].at,
@@ -402,5 +386,6 @@ void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 			   "who uses the GPUs is not known: none has answered" :
 			   !top->usage->n_processes ? "no process uses a GPU" : top->view.text[0] ?
 			   "no process is as you want them: Esc shows all again" :
+			   top->view.mode == ROWS_PODS ? "no process in a pod uses a GPU" :
 			   "no process is one of those that you asked for");
 }

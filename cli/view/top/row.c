@@ -41,34 +41,31 @@ struct figure_of row_figures(const struct usage *usage, const struct row *row)
 	return (struct figure_of){ usage, row->process, row->sum, row->kind < ROW_PARENT };
 }
 
-static int compare_names(const struct owner *a, const struct owner *b)
+/* Returns a figure that is a text, as the list shows it: by that rows are sorted. */
+const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
+		     char text[FIGURE_TEXT])
 {
-	int order = strcmp(a->namespace, b->namespace);
+	const struct figure_of of = row_figures(usage, row);
+	const char *found = figures[figure].show ? figures[figure].show(&of, text) :
+			    figures[figure].text(&of);
 
-	if (!order)
-		order = strcmp(a->pod, b->pod);
-	if (!order)
-		order = strcmp(a->container, b->container);
-	if (!order)
-		order = strcmp(a->unit, b->unit);
-	if (!order)
-		order = strcmp(a->job, b->job);
-	return order ? order : strcmp(a->id, b->id);
+	if (*found || row->kind != ROW_GROUP || figure == FIGURE_USER)
+		return found;
+	snprintf(text, FIGURE_TEXT, "user %s", row->process->process->user);
+	return text;
 }
 
 static int compare_values(const struct row *a, const struct row *b, enum figure sort,
 			  const struct usage *usage)
 {
 	const struct figure_of x = row_figures(usage, a), y = row_figures(usage, b);
-	const struct figure_forms *figure = &figures[sort];
+	char one[FIGURE_TEXT], other[FIGURE_TEXT];
 	uint64_t m, n;
 
-	if (sort == FIGURE_CONTAINER)
-		return compare_names(a->process->process->owner, b->process->process->owner);
-	if (figure->text)
-		return strcmp(figure->text(&x), figure->text(&y));
-	m = figure->number(&x).n;
-	n = figure->number(&y).n;
+	if (!figures[sort].number)
+		return strverscmp(row_text(usage, a, sort, one), row_text(usage, b, sort, other));
+	m = figures[sort].number(&x).n;
+	n = figures[sort].number(&y).n;
 	return (m > n) - (m < n);
 }
 

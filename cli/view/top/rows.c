@@ -41,6 +41,9 @@ static void match(struct rows *rows, const struct usage *usage, const struct row
 
 		if (filters && !usage_matches(usage, one, &view->filter))
 			continue;
+		if (view->mode == ROWS_PODS && !one->process->owner->pod_uid[0] &&
+		    !one->process->owner->pod[0])
+			continue;
 		if (!search_matches(usage, one, view->text))
 			continue;
 		matching->processes[matching->n_processes++] = *one;

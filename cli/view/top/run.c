@@ -218,6 +218,7 @@ static int run_top(const struct command_call *call)
 	session.reader = usage_open(RM_SAMPLES_NEW, true, true);
 	terminal_set_locale(&session.screen);
 	session.top.is_printed = command_value(call, "batch");
+	session.top.is_read_only = command_value(call, "read-only");
 	if (session.top.is_printed)
 		command_tell_late(call);
 	ret = read_usage(&session, session.top.is_printed ? USAGE_PATIENCE_MS : FIRST_MS, why);
@@ -239,6 +240,7 @@ static const struct command_option options[] = {
 	{ "batch", 'B', NULL, NULL, "print plain text, for files and pipes" },
 	{ "times", 't', "N", NULL,
 	  "how often to print, with --batch (default: until it is stopped)" },
+	{ "read-only", 0, NULL, NULL, "send no signals, and write no settings" },
 	{ .name = NULL },
 };
 

@@ -190,6 +190,8 @@ bool terminal_read_key(unsigned int *key)
 	for (i = 0; kind == KEY_CODE_YES && i < sizeof(named) / sizeof(named[0]); i++)
 		if (named[i].theirs == pressed)
 			*key = named[i].ours;
+	if (kind == KEY_CODE_YES && pressed > KEY_F0 && pressed <= KEY_F(12))
+		*key = TOP_KEY_F0 + pressed - KEY_F0;
 	if (kind == KEY_CODE_YES && pressed == KEY_MOUSE)
 		*key = read_mouse();
 	return true;

@@ -23,7 +23,7 @@ TEST("a figure with a name in a form has what that form shows")
 		if (one->metric)
 			assert_non_null(one->number);
 		if (one->top.title)
-			assert_true(one->number || one->text);
+			assert_true(one->number || one->text || one->show);
 		assert_true(one->column.title || one->member || one->metric || one->top.title);
 	}
 }

@@ -165,11 +165,11 @@ TEST("80 by 24 characters show GPUs, their histories and processes")
 	take();
 	text = frame(24, 80);
 	EXPECT_FRAME(text,
-		" mpu top 14:03:22  driver 580.65.06  2 GPUs  6 processes              every 1 s",
-		" GPU 0  H100  0000:01:00.0",
+		" mpu top 14:03:22  driver 580.65.06  2 GPUs  6 processes   last 22 s, every 1 s",
+		" GPU 0  H100  enc 0% dec 0%  0000:01:00.0",
 		"   SM                     65.0% ███████████████········                      ▆▆",
 		"   memory  20.8 GiB of 80.0 GiB ██████·················                      ▃▃",
-		" GPU 1  H100  0000:02:00.0",
+		" GPU 1  H100  enc 0% dec 0%  0000:02:00.0",
 		"   SM                     95.0% █████████████████████▉·                      ██",
 		"   memory  63.0 GiB of 80.0 GiB ██████████████████▏····                      ▇▇",
 		"  GPU     PID USER     CONTAINER            *SM %    MEMORY COMMAND",
@@ -243,12 +243,31 @@ TEST("histories are higher if the list of processes has enough room")
 	expect(line(text, 2 + 5), "\u2588");
 	expect(line(text, 2 + 6), "   memory  20.8 GiB of 80.0 GiB ");
 	expect(line(text, 14), " GPU 1  H100");
+	/* Their scale, and how far back they go. */
+	expect(line(text, 2), " 100%");
+	expect(line(text, 2 + 5), " 127 s ago  0 ");
+	expect(line(text, 2 + 6), " 80G");
 	frame(34, 80);
 	assert_int_equal(top.list_line, 1 + 2 * 5);
 	frame(30, 80);
 	assert_int_equal(top.list_line, 1 + 2 * 3);
 	top_draw_all(&top, &screen, 160);
 	assert_int_equal(top.list_line, 1 + 2 * 3);
+}
+
+TEST("a GPU has two lines where three do not fit, and one where two do not")
+{
+	while (world.usage.n_gpus < 4)
+		world_add_gpu(&world);
+	strcpy(world.usage.gpus[3].gpu.name, "NVIDIA H100 80GB HBM3");
+	take();
+	EXPECT_FRAME(strstr(frame(24, 80), " GPU 3"),
+		" GPU 3  H100 80GB HBM3  enc 0% dec 0%  0000:04:00.0",
+		"     0.0% ·············            ▁▁     0.0/80.0G ·············            ▁▁"
+	);
+	assert_int_equal(top.list_line, 1 + 2 * 4);
+	frame(16, 80);
+	assert_int_equal(top.list_line, 1 + 4);
 }
 
 TEST("a long command scrolls sideways by whole characters, and back")
@@ -375,7 +394,11 @@ TEST("details show all that is known of a process or GPU, and - for the rest")
 	gpu_state_take(gpu, GPU_XID, 79);
 	gpu_state_take(gpu, GPU_THROTTLE, 1 << GPU_THROTTLE_SW_POWER_CAP | 1);
 	take();
-	expect(frame(24, 120), "02:00.0  45 C  310 W of 700 W  Xid 79  sw_power_cap\n");
+	gpu_state_take(gpu, GPU_PCIE_SENT, 1200000000);
+	gpu_state_take(gpu, GPU_PCIE_RECEIVED, 90000000);
+	expect(frame(24, 120), " GPU 1  H100  45 C  310 W of 700 W  Xid 79  sw_power_cap  tx 1.2 GB/s rx 90 MB/s  enc 0% dec 0%  0000:02:00.0\n");
+	/* A part for which there is no room is not cut, and does not keep a shorter one out. */
+	expect(frame(24, 80), " GPU 1  H100  45 C  310 W of 700 W  Xid 79  sw_power_cap  enc 0% dec 0%\n");
 	assert_null(strstr(frame(24, 120), "01:00.0  "));
 	expect(frame(9, 80), " 45 C 310 W ");
 	press(TOP_KEY_ENTER);

@@ -90,6 +90,28 @@ TEST("a search filters the list while it is typed, and Escape ends it")
 	assert_string_equal(top.view.text, "");
 }
 
+TEST("keys of htop and nvtop do what they do there, and others say where help is")
+{
+	press(TOP_KEY_F0 + 1);
+	assert_int_equal(top.prompt, TOP_HELP);
+	press('x');
+	press(TOP_KEY_F0 + 6);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_MEMORY);
+	press(TOP_KEY_F0 + 5);
+	assert_int_equal(top.view.mode, ROWS_TREE);
+	press(TOP_KEY_F0 + 5);
+	press(TOP_KEY_F0 + 4);
+	assert_int_equal(top.prompt, TOP_ASK_TEXT);
+	press(TOP_KEY_ESCAPE);
+	press(TOP_KEY_F0 + 2);
+	assert_non_null(strstr(top.message, "h lists"));
+	top.is_read_only = true;
+	type("kW");
+	assert_int_equal(top.prompt, TOP_LIST);
+	assert_non_null(strstr(top.message, "--read-only: no signal is sent"));
+	assert_int_equal(press(TOP_KEY_F0 + 10), TOP_QUIT);
+}
+
 TEST("q quits or ends the help, Ctrl-L redraws, and p pauses")
 {
 	assert_int_equal(press('q'), TOP_QUIT);
