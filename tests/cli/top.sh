@@ -132,7 +132,7 @@ shows '^>\+ GPU 0 Simulated'
 keys 3
 shows '^ CONTAINER '
 keys h
-shows '^ q, Ctrl-C +quit'
+shows '^ q F10, Ctrl-C +quit'
 keys x
 terminal resize-window -x 200 -y 60	# for all that have started the test
 keys 6

@@ -9,7 +9,6 @@
 
 #define COLUMNS_MIN	40
 #define ROWS_MIN	8
-#define LAST_MIN	70	/* columns from which the title says how long histories are */
 #define LINE_TEXT	256
 
 /* @samples: that histories of GPUs have, 0: there are none */
@@ -20,7 +19,6 @@ static void draw_title(const struct top *top, struct screen *screen, int samples
 	char time[GRAPH_TEXT];
 	struct tm tm;
 	time_t now;
-	bool has_time;
 	int width;
 
 	screen_paint(screen, 0, 0, screen->columns, STYLE_TITLE);
@@ -42,10 +40,11 @@ static void draw_title(const struct top *top, struct screen *screen, int samples
 		 usage->n_gpus == 1 ? "" : "s", some, number, usage->n_processes == 1 ?
 		 "" : "es", top->view.text[0] ? " with " : "", top->view.text);
 	top_format_time(top, samples - 1, time);
-	has_time = samples > 1 && screen->columns >= LAST_MIN;
 	if (!top->is_paused)
-		snprintf(right, sizeof(right), "%s%s%severy %g s", has_time ? "last " : "",
-			 has_time ? time : "", has_time ? ", " : "", top->interval);
+		snprintf(right, sizeof(right), "last %s, every %g s", time, top->interval);
+	if (!top->is_paused &&
+	    (samples < 2 || (int)(strlen(text) + strlen(right)) + 4 > screen->columns))
+		snprintf(right, sizeof(right), "every %g s", top->interval);
 	width = screen->columns - 3 - (int)strlen(right);
 	screen_put(screen, 0, 1, width, STYLE_TITLE, text);
 	screen_put_right(screen, 0, width + 2, (int)strlen(right), STYLE_TITLE, right);
