@@ -80,6 +80,9 @@ struct command_call;
  *		by | are all that it can be
  * @options:	tables, which end with a NULL name
  * @commands:	those of a group, end with NULL; NULL: it is none
+ * @offer:	adds the words that the value of an option can be at this moment, or of the argument
+ *		(@option: NULL), each with a tab and a sentence behind it or without; NULL: no shell
+ *		asks for them
  * @run:	returns an exit status; NULL for a group; of one that is both: it is
  *		called where no command is named
  * @what:	what it does, a sentence without its full stop
@@ -90,6 +93,7 @@ struct command {
 	const char *argument;
 	const struct command_option *options[OPTION_TABLES + 1];
 	const struct command *const *commands;
+	void (*offer)(const struct command_call *call, const char *option, struct strv *words);
 	int (*run)(const struct command_call *call);
 	const char *what;
 	unsigned int flags;

@@ -12,6 +12,7 @@
 /**
  * struct line - a command line as far as it is written
  * @at:		the command that its words name
+ * @given:	of @at: its options so far
  * @open:	the option whose value comes next, or NULL
  * @no_options:	"--" was there
  * @is_topic:	the words are those of mpu help
@@ -20,6 +21,7 @@
  */
 struct line {
 	struct command_call at;
+	struct command_given given[COMMAND_OPTIONS];
 	const struct command_option *open;
 	bool no_options, is_topic;
 	size_t arguments;
@@ -30,11 +32,36 @@ struct line {
 static void offer(const struct line *line, const char *before, const char *word, size_t len,
 		  const char *what)
 {
-	char text[128];
+	char text[1024];
 
 	snprintf(text, sizeof(text), "%s%.*s", before, (int)len, word);
 	if (!strncmp(text, line->last, strlen(line->last)))
 		printf("%s%s%s\n", text, what ? "\t" : "", what ? what : "");
+}
+
+/*
+ * Offer what is there now: behind the last comma of a list, or the "-" of a key. Names are other
+ * people's: those that a shell would read otherwise are left out.
+ */
+static void offer_living(const struct line *line, const char *before, const char *option)
+{
+	const char *value = line->last + strlen(before), *comma = strrchr(value, ',');
+	const char *at = comma ? comma + 1 : value;
+	struct strv words = { 0 };
+	char all[1024];
+	size_t i, len;
+
+	at += option && *at == '-';
+	snprintf(all, sizeof(all), "%.*s", (int)(at - line->last), line->last);
+	if (line->at.command->offer)
+		line->at.command->offer(&line->at, option, &words);
+	for (i = 0; i < words.n; i++) {
+		len = strcspn(words.word[i], "\t");
+		if (strspn(words.word[i], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._/:@+-") == len)
+			offer(line, all, words.word[i], len,
+			      words.word[i][len] ? words.word[i] + len + 1 : NULL);
+	}
+	strv_free(&words);
 }
 
 /* Offer the values there are; where files are meant, have the shell do it. */
@@ -73,20 +100,41 @@ static void offer_commands(const struct line *line)
 		offer(line, "", (*one)->name, strlen((*one)->name), (*one)->what);
 }
 
-/* Return: the option that @word, "--name" or "-ln", leaves without its value; or NULL. */
-static const struct command_option *find_open(const struct command_call *at, const char *word)
+/* Return: the option that @word, "--name", "--name=value" or "-ln", gives last; or NULL. */
+static const struct command_option *find_option(const struct command_call *at, const char *word)
 {
-	bool is_long = word[1] == '-';
+	size_t length = word[1] == '-' ? strcspn(word + 2, "=") : 0, i;
 	const struct command_option *option;
 	const char *end = word + strlen(word) - 1;
-	size_t i;
 
 	for (i = 0; (option = command_option(at, i)); i++)
-		if (option->value && *option->value != '[' &&
-		    (is_long ? !strcmp(option->name, word + 2) :
-			       command_letter(at, option) == *end))
+		if (length ? strlen(option->name) == length &&
+			     !strncmp(option->name, word + 2, length) :
+			     command_letter(at, option) == *end)
 			return option;
 	return NULL;
+}
+
+/* Notes what is given, as far as it may stand there, for those who offer words. */
+static void note(struct line *line, const struct command_option *option, const char *value)
+{
+	while (!option->what)
+		option--;
+	if (line->at.n_given < COMMAND_OPTIONS &&
+	    (!option->value || choices_have(option->value, value)))
+		line->given[line->at.n_given++] = (struct command_given){ option, value };
+	line->at.given = line->given;
+}
+
+static void take_option(struct line *line, const char *word)
+{
+	const struct command_option *option = find_option(&line->at, word);
+	const char *equals = strchr(word, '=');
+
+	if (option && option->value && *option->value != '[' && !equals)
+		line->open = option;
+	else if (option)
+		note(line, option, equals ? equals + 1 : "");
 }
 
 /* Takes a word before the last. Return: false: it is another program's, as all behind it. */
@@ -97,11 +145,12 @@ static bool take(struct line *line, const char *word)
 	if (!strcmp(word, "="))	/* bash makes three words of --option=value */
 		return true;
 	if (line->open) {
+		note(line, line->open, word);
 		line->open = NULL;
 	} else if (!line->no_options && !strcmp(word, "--")) {
 		line->no_options = true;
 	} else if (!line->no_options && word[0] == '-' && word[1]) {
-		line->open = find_open(&line->at, word);
+		take_option(line, word);
 	} else if (command->flags & COMMAND_RUNS) {
 		return false;
 	} else if (command_enter(&line->at, word)) {
@@ -125,12 +174,15 @@ static void offer_last(struct line *line)
 
 	if (line->open) {
 		offer_values(line, "", line->open->value);
+		offer_living(line, "", line->open->name);
 	} else if (!line->no_options && line->last[0] == '-' && equals) {
 		snprintf(before, sizeof(before), "%.*s", (int)(equals - line->last), line->last);
-		line->open = find_open(&line->at, before);
+		line->open = find_option(&line->at, before);
 		strcat(before, "=");
-		if (line->open)
+		if (line->open && line->open->value) {
 			offer_values(line, before, line->open->value);
+			offer_living(line, before, line->open->name);
+		}
 	} else if (!line->no_options && line->last[0] == '-') {
 		offer_options(line);
 	} else if (command->commands) {
@@ -139,6 +191,7 @@ static void offer_last(struct line *line)
 	} else if (!line->is_topic && command->argument &&
 		   (!line->arguments || strstr(command->argument, "..."))) {
 		offer_values(line, "", command->argument);
+		offer_living(line, "", NULL);
 	}
 }
 

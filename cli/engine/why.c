@@ -15,12 +15,17 @@
 #include "host/host.h"
 #include "lib/host.h"
 
-/* Does a word mean a process: by its PID, its container or, of one with a name, its pod? */
+/*
+ * Does a word mean a process: by its PID, its container or, of one with a name, its pod? NULL means
+ * all in containers.
+ */
 static bool is_meant(const struct host_process *process, const char *word, bool is_pid)
 {
 	const struct usage_process one = { .process = process };
 	const struct usage_filter container = { .container = word }, pod = { .pod = word };
 
+	if (!word)
+		return process->owner->kind >= OWNER_CONTAINER;
 	return is_pid ? process->pid == atoi(word) : usage_matches(NULL, &one, &container) ||
 	       (process->owner->container[0] && usage_matches(NULL, &one, &pod));
 }
@@ -32,7 +37,7 @@ static bool is_meant(const struct host_process *process, const char *word, bool 
 static const struct host_process *find_process(struct host_reader *reader, const char *word,
 					       struct strv *containers)
 {
-	bool is_pid = !word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word);
+	bool is_pid = word && !word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word);
 	const struct host_process *one, *found = NULL;
 	DIR *folder = host_opendir("/proc");
 	char name[OWNER_FULL], text[OWNER_FULL + OWNER_ID + 64];
@@ -135,8 +140,12 @@ static void add_engine(struct json_object *answer, const struct host_process *pr
 
 	if (engine)
 		engine_status(engine, &status);
-	member_add_number(answer, "pid_namespace", (int64_t)pids);
-	if (pids == read_pid_namespace(getpid()) && process->own_pid == process->pid)
+	json_object_object_add(answer, "pid_namespace", pids ? json_object_new_int64((int64_t)pids) : NULL);
+	if (!pids && !host_is_other())
+		judge(answer, NULL, geteuid() ? "not known: only root may read its PID namespace" :
+		      "it is ending: it has no PID namespace any more", geteuid() ? "sudo mpu why" :
+		      NOTHING);
+	else if (pids == read_pid_namespace(getpid()) && process->own_pid == process->pid)
 		judge(answer, NULL, "it is in the host's PID namespace, where the host's PIDs are its own",
 		      "nothing; a container leaves that namespace without --pid=host");
 	else if (supervised_by_run(process->pid))
@@ -226,9 +235,11 @@ static void print_text(struct json_object *answer, const struct owner *owner)
 
 	owner_name(name, owner);
 	printf("container:  %s, %s\n", name[0] ? name : "-", text(answer, "kind"));
-	printf("process:    PID %" PRId64 ", in PID namespace %" PRId64 " PID %" PRId64 "\n",
-	       member_number(answer, "pid"), member_number(answer, "pid_namespace"),
-	       member_number(answer, "own_pid"));
+	printf("process:    PID %" PRId64, member_number(answer, "pid"));
+	if (member_get(answer, "pid_namespace"))
+		printf(", in PID namespace %" PRId64 " PID %" PRId64,
+		       member_number(answer, "pid_namespace"), member_number(answer, "own_pid"));
+	putchar('\n');
 	printf("translated: %s%s: %s\n", member_text(answer, "by") ? "yes, by " : "no",
 	       member_text(answer, "by") ? member_text(answer, "by") : "",
 	       text(answer, "reason"));
@@ -285,7 +296,20 @@ static int run_why(const struct command_call *call)
 	return status;
 }
 
+static void offer(const struct command_call *call, const char *option, struct strv *words)
+{
+	struct host_reader *reader = host_reader_open(false);
+	size_t i;
+
+	(void)call;
+	if (!option)
+		find_process(reader, NULL, words);
+	for (i = 0; i < words->n; i++)
+		*strstr(words->word[i], " (") = '\t';
+	host_reader_close(reader);
+}
+
 const struct command command_why = {
-	.name = "why", .argument = "CONTAINER", .run = run_why,
+	.name = "why", .argument = "CONTAINER", .offer = offer, .run = run_why,
 	.what = "say whether a container, or PID, is translated for, and by whom or why not",
 };

@@ -115,6 +115,9 @@ static int run_list(const struct command_call *call)
 	for (i = 0; i < conflicts.n; i++)
 		fprintf(stderr, "%s: %s: two files of one folder have this device, so no program finds it\n",
 			call->name, conflicts.word[i]);
+	if (!names.n && !command_wants_json(call))
+		command_warn(call, "there is no CDI device: '%.*s generate --output /etc/cdi/nvidia.yaml' writes a document of this machine's",
+			     (int)(strlen(call->name) - strlen(" list")), call->name);
 	command_print_words(call, "devices", &names);
 	strv_free(&names);
 	strv_free(&conflicts);

@@ -169,9 +169,14 @@ static int configure_import(const struct configure_options *options,
 
 static int configure(struct configure_options *options)
 {
+	const char *program = options->runtime.path;
+	char path[PATH_MAX], why[WHY_SIZE];
 	struct setup_place place;
-	char why[WHY_SIZE];
 	int status, asked;
+
+	if (*program == '/' && (host_path(path, sizeof(path), "%s", program) || access(path, X_OK)))
+		command_warn(options->call, "%s is no program here: until it is, no container of runtime %s starts",
+			     program, options->runtime.name);
 
 	if (setup_locate(options->engine, options->file, options->drop_in, &place))
 		return command_fail(options->call, CLI_FAILED, "%s: the path is too long",

@@ -59,6 +59,7 @@ struct table {
 /* table.c */
 int table_choose(struct table_view *view, const struct table_kind *kind,
 		 const char *columns, const char *sort, char why[WHY_SIZE]);
+void table_add_names(const struct table_kind *kind, struct strv *names);
 void table_add_cell(struct table *table, const char *shown, const char *raw);
 void table_add_text(struct table *table, const char *text);
 void table_add(struct table *table, const char *fmt, ...)

@@ -84,6 +84,47 @@ enum cli_exit filter_read(const struct command_call *call, struct usage_filter *
 	return CLI_DONE;
 }
 
+static const struct table_kind *find_table(const struct command_call *call);
+
+#define OFFER_MS	2000	/* a shell waits no longer */
+
+void usage_offer(const struct command_call *call, const char *option, struct strv *words)
+{
+	struct usage_reader *reader;
+	const struct usage *usage = NULL;
+	char name[OWNER_FULL], why[WHY_SIZE];
+	size_t i;
+
+	if (!option)
+		return;
+	if (!strcmp(option, "sort") || !strcmp(option, "columns")) {
+		table_add_names(find_table(call), words);
+		return;
+	}
+	reader = usage_open(0, true, false);
+	usage_read(reader, OFFER_MS, &usage, why);
+	for (i = 0; usage && !strcmp(option, "gpu") && i < usage->n_gpus; i++)
+		strv_add_format(words, "%zu\t%s", i, usage->gpus[i].gpu.name);
+	for (i = 0; usage && i < usage->n_processes; i++) {
+		const struct host_process *process = usage->processes[i].process;
+
+		name[0] = '\0';
+		if (!strcmp(option, "container"))
+			owner_name(name, process->owner);
+		else if (!strcmp(option, "pod"))
+			owner_name_pod(name, process->owner);
+		else if (!strcmp(option, "namespace") || !strcmp(option, "user"))
+			snprintf(name, sizeof(name), "%s", *option == 'u' ? process->user :
+				 process->owner->namespace);
+		else if (!strcmp(option, "pid"))
+			snprintf(name, sizeof(name), "%d\t%s", process->pid,
+				 usage_command(process));
+		if (name[0])
+			strv_add_once(words, name);
+	}
+	usage_close(reader);
+}
+
 enum cli_exit filter_check(const struct command_call *call, const struct usage_filter *filter,
 			   const struct usage *usage)
 {
@@ -155,6 +196,12 @@ static enum usage_by find_by(const struct command_call *call)
 	while (strcmp(usage_by_names[by], command_value(call, "by")))
 		by++;
 	return by;
+}
+
+static const struct table_kind *find_table(const struct command_call *call)
+{
+	return command_value(call, "by") ? &usage_sums_tables[find_by(call)] :
+	       command_is_on(call, "gpus") ? &usage_gpus_table : usage_processes_table();
 }
 
 static void print_sums(const struct command_call *call, const struct usage *usage,
@@ -259,9 +306,7 @@ static enum cli_exit read_view(const struct command_call *call, struct table_vie
 						  of_tables[i]);
 	view->is_csv = command_is_on(call, "csv");
 	view->width = view->is_csv ? 0 : table_find_width();
-	if (table_choose(view, command_value(call, "by") ? &usage_sums_tables[find_by(call)] :
-			 command_is_on(call, "gpus") ? &usage_gpus_table :
-			 usage_processes_table(), command_value(call, "columns"),
+	if (table_choose(view, find_table(call), command_value(call, "columns"),
 			 command_value(call, "sort"), why))
 		return command_fail_usage(call, "%s", why);
 	return CLI_DONE;
@@ -340,5 +385,6 @@ static const struct command_option options[] = {
 
 const struct command command_ps = {
 	.name = "ps", .options = { options, process_filter_options }, .run = run_ps,
+	.offer = usage_offer,
 	.what = "list GPU processes with their containers, pods and users",
 };

@@ -103,6 +103,18 @@ static int find_column(const struct table_kind *kind, const char *word, size_t l
 			(int)(length < 40 ? length : 40), word, names);
 }
 
+/* Adds the names by which columns are chosen, each with its title. */
+void table_add_names(const struct table_kind *kind, struct strv *names)
+{
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < kind->columns; i++) {
+		name_column(&kind->column[i], name);
+		strv_add_format(names, "%s\t%s", name, kind->column[i].title);
+	}
+}
+
 /* Takes the next word of a list. Return: false: there is none. */
 static bool take_word(const char **list, const char **word, size_t *length)
 {

@@ -128,6 +128,9 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 /* The choice of GPU processes by a command line. */
 extern const struct command_option process_filter_options[];
 
+/** usage_offer() - as the member of struct command: GPUs, and who uses them now */
+void usage_offer(const struct command_call *call, const char *option, struct strv *words);
+
 /** filter_read() - take the filter from a command line. Return: as command_fail_usage() */
 enum cli_exit filter_read(const struct command_call *call, struct usage_filter *filter);
 

@@ -242,6 +242,31 @@ one_sentence "'main' may be one of 2 containers: (ml/train-0/main \(f0{11}\)|, |
 simulates 1 why chat-1/mai
 one_sentence "no container or pod that runs this name or id"
 
+# Completion knows what is there.
+while IFS='|' read -r words wanted; do
+	# shellcheck disable=SC2086 # words
+	simulates 0 complete -- $words
+	is "mpu complete -- $words" "$wanted" "$(cut -f 1 "$T/out" | sort | tr '\n' ' ')"
+done <<'END'
+ps --container |ml/train-0/main web web/chat-1/main 
+ps -jC w|web web/chat-1/main 
+top --container=ml|--container=ml/train-0/main 
+ps --pod |ml/train-0 web/chat-1 
+top -n |ml web 
+ps --user |root 
+ps --gpu |0 1 
+ps --gpu 0,|0,0 0,1 
+ps --sort gpu,-mem|gpu,-mem gpu,-memory 
+ps --by pod --columns us|used user 
+ps --by=user --columns us|used user 
+ps -G -o sm|sm_clock 
+ps --by nothing --sort co|command container 
+why ml|ml/train-0/main 
+why -j web|web web/chat-1/main 
+END
+simulates 0 complete -- why ml
+is "the id of a container stands beside it" "ml/train-0/main	(f00000000000)" "$(cat "$T/out")"
+
 # As wide as the terminal: only the command is cut, the least columns are left out.
 COLUMNS=80
 export COLUMNS

@@ -246,5 +246,6 @@ static const struct command_option options[] = {
 
 const struct command command_top = {
 	.name = "top", .options = { options, process_filter_options }, .run = run_top,
+	.offer = usage_offer,
 	.what = "show who uses the GPUs, live",
 };
