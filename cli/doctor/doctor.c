@@ -142,7 +142,7 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 	finding_add(findings, wrong ? FOUND_MPU_AGENT_FAILED : FOUND_MPU_OK,
 		wrong ? "see 'journalctl -u mpu-agent'; 'systemctl restart mpu-agent' starts another, which takes over" :
 		NOTHING, "up (engine %s), %s", engine->name,
-		wrong ? status->error : "for containers of mpu runtime");
+		wrong ? status->error : "for containers that mpu-runtime starts");
 	if (wrong || !status->answered)
 		return;
 	unsupervised_find(&left, &status->agent);

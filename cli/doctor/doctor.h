@@ -237,8 +237,11 @@ struct unsupervised {
 /** unsupervised_find() - look for them; unsupervised_free() has to follow */
 void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent);
 
-/** unsupervised_todo() - say what has containers of an engine supervised */
+/** unsupervised_todo() - say what has containers supervised. @kinds: set of enum owner_kind */
 void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds);
+
+/** chain_next() - add what is to be done so that engine notify has each engine's containers */
+void chain_next(struct strv *next);
 
 /** unsupervised_free() - free its names */
 void unsupervised_free(struct unsupervised *found);

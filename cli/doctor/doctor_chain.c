@@ -22,6 +22,7 @@
 #include "lib/host.h"
 #include "lib/path.h"
 #include "lib/text_file.h"
+#include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
 /* Finds a program in the first of @folders that has it; a name with a slash is a path. */
@@ -112,15 +113,54 @@ static bool gives_gpus(const char *path)
 			strlen("nvidia-container-runtime"));
 }
 
-/* Index of such a runtime; @found->names.n: there is none. */
-static size_t find_runtime(const struct setup_found *found)
+/* Is it ours, by its name or by that of another which leads to it? */
+static bool is_ours(const char *path)
 {
-	size_t i;
+	char program[PATH_MAX], real[PATH_MAX];
 
-	for (i = 0; i < found->names.n; i++)
-		if (gives_gpus(found->paths.word[i]))
-			break;
-	return i;
+	return !strcmp(path_name(path), "mpu-runtime") ||
+	       (find_program(program, OCI_USUAL_PATH, path) &&
+		!host_path(real, sizeof(real), "%s", program) && realpath(real, program) &&
+		!strcmp(path_name(program), "mpu"));
+}
+
+static bool is_default(const struct setup_found *found, size_t at)
+{
+	return found->standard && !strcmp(found->standard, found->names.word[at]);
+}
+
+/*
+ * Index of such a runtime, the default one if that is; @found->names.n: there is none. @ours:
+ * engine notify translates for no other.
+ */
+static size_t find_runtime(const struct setup_found *found, bool ours)
+{
+	size_t i, first = found->names.n;
+
+	for (i = found->names.n; i-- > 0;)
+		if ((ours ? is_ours : gives_gpus)(found->paths.word[i])) {
+			first = i;
+			if (is_default(found, i))
+				break;
+		}
+	return first;
+}
+
+char *chain_runtime(const char *name, bool ours, bool *by_default)
+{
+	const struct setup_engine *engine = setup_engine_find(name);
+	struct setup_found found = { 0 };
+	char why[WHY_SIZE], *runtime = NULL;
+	size_t at;
+
+	*by_default = false;
+	if (engine && setup_in_force(engine, engine->file, SETUP_ENGINE, &found, why) >= 0 &&
+	    (at = find_runtime(&found, ours)) < found.names.n) {
+		runtime = xstrdup(found.names.word[at]);
+		*by_default = is_default(&found, at);
+	}
+	setup_found_free(&found);
+	return runtime;
 }
 
 static const char *cdi_text(enum setup_cdi cdi)
@@ -136,9 +176,9 @@ static const char *cdi_text(enum setup_cdi cdi)
 static void report_named(struct findings *findings, const struct setup_engine *engine,
 			 const char *by, const char *name)
 {
-	char todo[96];
+	char todo[256];
 
-	snprintf(todo, sizeof(todo), "sudo mpu configure %s --default", engine->name);
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s --default", engine->name, name);
 	finding_add_of(findings, FOUND_RUNTIME_NOT_DEFAULT, engine->name, todo,
 		"%s: engine notify translates for containers that name runtime %s, and for no others",
 		by, name);
@@ -150,14 +190,13 @@ static void report_runtime(struct findings *findings,
 			   enum setup_source source, bool by_runtime)
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
-	bool is_default = found->standard && !strcmp(found->standard, name);
-	const char *too = is_default ? ", for containers that name none, too" : "";
-	char behind[PATH_MAX] = "", own[PATH_MAX];
+	const char *too = is_default(found, at) ? ", for containers that name none, too" : "";
+	char behind[PATH_MAX] = "", own[PATH_MAX], todo[512];
 
+	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s, or install it; until then no container of that runtime starts",
+		 engine->name, name);
 	if (!find_program(own, OCI_USUAL_PATH, path))
-		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
-			"install it, or name another: mpu configure; until then no container of that runtime starts",
-			"%s: runtime %s is %s%s, which is not there", by, name, path, too);
+		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
 	else if (engine == &setup_crio && !find_behind(behind))	/* others have runc in PATH */
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
 			"install runc or crun, or name yours in /etc/mpu/runtime; until then no container of that runtime starts",
@@ -168,7 +207,7 @@ static void report_runtime(struct findings *findings,
 			"call mpu configure again as before: it renews the file",
 			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
-	else if (by_runtime && !is_default)
+	else if (by_runtime && !is_default(found, at))
 		report_named(findings, engine, by, name);
 	else
 		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
@@ -177,13 +216,13 @@ static void report_runtime(struct findings *findings,
 }
 
 /* Do the files of an engine that runs name a runtime which it has not read yet? */
-static bool is_unread(const struct setup_engine *engine)
+static bool is_unread(const struct setup_engine *engine, bool by_runtime)
 {
 	struct setup_found found;
 	char why[WHY_SIZE];
 	bool unread = setup_in_force(engine, engine->file, SETUP_NEXT_ENGINE,
 				     &found, why) >= 0 &&
-		      find_runtime(&found) < found.names.n;
+		      find_runtime(&found, by_runtime) < found.names.n;
 
 	setup_found_free(&found);
 	return unread;
@@ -193,22 +232,24 @@ static void report_unregistered(struct findings *findings, const struct setup_en
 				const char *by, const struct setup_found *found,
 				bool by_runtime)
 {
-	char todo[96];
+	char todo[96], reload[96];
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s%s", engine->name,
 		 by_runtime ? " --default" : "");
+	snprintf(reload, sizeof(reload), "sudo %s", engine->reload);
 	if (found->is_off)
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name,
 			"fine where Kubernetes does not use it; else take \"cri\" out of that list",
 			"%s: disabled_plugins turns the CRI off, so Kubernetes gets no containers from it",
 			by);
-	else if (by == engine->asked && is_unread(engine))
-		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, engine->reload,
+	else if (by == engine->asked && is_unread(engine, by_runtime))
+		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
 			by, engine->file);
 	else
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, todo,
-			"%s names no runtime that gives GPUs%s", by,
+			"%s names no runtime %s%s", by, by_runtime ?
+			"of MPU, and engine notify translates for no other" : "that gives GPUs",
 			cdi_text(found->cdi));
 }
 
@@ -221,7 +262,7 @@ static void check_engine(struct findings *findings,
 	int asked = setup_in_force(engine, engine->file, source, &found, why);
 	const char *by = asked > 0 ? engine->asked :
 			 engine->files ? "its configuration" : engine->file;
-	size_t at = find_runtime(&found);
+	size_t at = find_runtime(&found, by_runtime);
 
 	if (asked < 0)
 		finding_add_of(findings, FOUND_RUNTIME_UNREADABLE, engine->name,
@@ -272,11 +313,12 @@ static uint64_t find_start_s(int pid)
  * Checks how dockerd knows `docker run --gpus`: without CDI by this program, for which
  * it looks once, when it starts.
  */
-static void check_docker_gpus(struct findings *findings)
+static void check_docker_gpus(struct findings *findings, bool asks)
 {
 	static const char fails[] = "'docker run --gpus all' fails, unless docker has CDI devices for it: could not select device driver \"\" with capabilities: [[gpu]]";
 	struct stat st;
-	char text[16];
+	char text[16], todo[384], *runtime;
+	bool by_default;
 	int pid;
 
 	if (host_read(text, sizeof(text), "/run/docker.pid") <= 0)
@@ -284,13 +326,15 @@ static void check_docker_gpus(struct findings *findings)
 	pid = atoi(text);
 	if (!host_exists("/proc/%d/environ", pid))
 		return;
+	runtime = asks ? chain_runtime("docker", false, &by_default) : NULL;
+	snprintf(todo, sizeof(todo), "%suse --runtime %s -e NVIDIA_VISIBLE_DEVICES=all, or install the names (package mpu-container-compat, make install-nvidia-names) and sudo systemctl restart docker",
+		 runtime ? "" : "sudo mpu configure docker, and ", runtime ? runtime : "nvidia");
+	free(runtime);
 	if (find_in_path_of(pid, HOOK, &st))
-		finding_add(findings, FOUND_DOCKER_GPUS_UNKNOWN,
-			"use --runtime mpu -e NVIDIA_VISIBLE_DEVICES=all, or install the names (package mpu-container-compat, make install-nvidia-names) and systemctl restart docker",
-			"%s; " HOOK " is not in dockerd's PATH", fails);
+		finding_add(findings, FOUND_DOCKER_GPUS_UNKNOWN, todo, "%s; " HOOK " is not in dockerd's PATH", fails);
 	else if ((uint64_t)st.st_ctime > find_start_s(pid))
 		finding_add(findings, FOUND_DOCKER_GPUS_UNKNOWN,
-			"if it does, systemctl restart docker",
+			"if it does, sudo systemctl restart docker",
 			"%s; " HOOK " is newer than dockerd, which looks for it when it starts",
 			fails);
 }
@@ -434,6 +478,22 @@ static void check_confinement(struct findings *findings)
 			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
 }
 
+void chain_next(struct strv *next)
+{
+	const struct setup_engine *const *engine;
+	struct findings findings = { 0 };
+	size_t i;
+
+	for (engine = setup_engines; *engine; engine++)
+		if (is_here(*engine) && (*engine != &setup_containerd || !is_here(&setup_docker) ||
+					 host_exists("/var/lib/kubelet")))
+			check_engine(&findings, *engine, SETUP_ENGINE, true);
+	for (i = 0; i < findings.count; i++)
+		if (findings.finding[i].verdict != FINE)
+			strv_add_format(next, "%s: %s -> %s", findings.finding[i].about,
+					findings.finding[i].found, findings.finding[i].todo);
+}
+
 void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
 {
 	const struct setup_engine *const *engine;
@@ -443,7 +503,7 @@ void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
 		if (is_here(*engine))
 			check_engine(findings, *engine, asks ? SETUP_ENGINE : SETUP_FILES,
 				     by_runtime);
-	check_docker_gpus(findings);
+	check_docker_gpus(findings, asks);
 	check_toolkit(findings);
 	check_settings(findings);
 	driver_read(&driver, DRIVER_MODULE);

@@ -58,19 +58,32 @@ bool supervised_by_run(pid_t pid)
 
 void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
 {
+	bool by_default, is_set = false;
 	size_t kind, len = 0;
+	char *name;
 
+	if (!(kinds >> OWNER_CONTAINER)) {
+		snprintf(todo, WHY_SIZE, "start it by mpu run, which supervises what it starts");
+		return;
+	}
 	/* Kinds from docker on have the names that mpu configure knows them by. */
-	for (kind = OWNER_DOCKER; kind < OWNER_KINDS; kind++)
-		if (kinds & 1u << kind)
+	for (kind = OWNER_DOCKER; kind < OWNER_KINDS; kind++) {
+		if (!(kinds & 1u << kind))
+			continue;
+		name = chain_runtime(owner_kind_names[kind], true, &by_default);
+		is_set |= by_default;
+		if (!by_default)
 			len += (size_t)snprintf(todo + len, WHY_SIZE - len,
-						"sudo mpu configure %s --default, ",
-						owner_kind_names[kind]);
+						"sudo mpu configure %s%s%.256s --default, ",
+						owner_kind_names[kind], name ? " --name " : "",
+						name ? name : "");
+		free(name);
+	}
 	if (kinds & 1u << OWNER_CONTAINER)
 		len += (size_t)snprintf(todo + len, WHY_SIZE - len,
 					"have mpu-runtime start those of a runtime alone, ");
-	snprintf(todo + len, WHY_SIZE - len,
-		 "then make the containers anew: a restart keeps their runtime");
+	snprintf(todo + len, WHY_SIZE - len, "%smake the containers anew%s: a restart keeps their runtime",
+		 len ? "then " : "", is_set ? ", without another --runtime" : "");
 }
 
 /* Says whether nobody translates for it; with the host's PIDs it needs nobody. */

@@ -82,7 +82,8 @@ static const struct engine *start_any(const struct engine_options *options, stru
 
 static void print_json(const struct engine *engine, bool already,
 		       const struct engine_status *status,
-		       const struct passed *passed, const struct unsupervised *left)
+		       const struct passed *passed, const struct unsupervised *left,
+		       const struct strv *next)
 {
 	struct json_object *answer = json_object_new_object(), *list = json_object_new_array();
 	size_t i;
@@ -98,14 +99,17 @@ static void print_json(const struct engine *engine, bool already,
 		json_object_array_add(list, one);
 	}
 	json_object_object_add(answer, "passed_over", list);
-	if (status->supervises)
+	if (status->supervises) {
 		command_add_words(answer, "unsupervised", &left->names);
+		command_add_words(answer, "next", next);
+	}
 	command_print_json(answer);
 }
 
 static void print_text(const struct engine *engine, bool already,
 		       const struct engine_status *status,
-		       const struct passed *passed, const struct unsupervised *left)
+		       const struct passed *passed, const struct unsupervised *left,
+		       const struct strv *next)
 {
 	const struct engine_place *place = &status->place;
 	char names[WHY_SIZE];
@@ -117,7 +121,7 @@ static void print_text(const struct engine *engine, bool already,
 			passed->engine[i]->name, passed->why[i]);
 	printf("%s: engine %s, ", already ? "already up" : "up", engine->name);
 	if (!engine->everywhere)
-		printf("for containers of mpu runtime\n");
+		printf("for containers that mpu-runtime starts\n");
 	else if (place->driver[0])
 		printf("attached to %s%s%s\n", place->driver,
 		       place->driver_version[0] ? " " : "",
@@ -128,6 +132,8 @@ static void print_text(const struct engine *engine, bool already,
 	if (engine != &engine_module && driver_shares_processes(&driver))
 		fprintf(stderr, "mpu: a process of the host can have the driver show host PIDs to containers -> %s\n",
 			DRIVER_SHARE_NOTHING);
+	for (i = 0; i < next->n; i++)
+		fprintf(stderr, "mpu: %s\n", next->word[i]);
 	if (left->names.n)
 		fprintf(stderr, "mpu: not supervised, though they use a GPU: %s -> %s\n",
 			names_join(names, &left->names), left->todo);
@@ -140,8 +146,11 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 	enum cli_exit exit_status = CLI_DONE;
 	struct engine_status status;
 	struct unsupervised left = { 0 };
+	struct strv next = { 0 };
 
 	engine_status(engine, &status);
+	if (status.supervises)
+		chain_next(&next);
 	if (status.supervises && status.answered)
 		unsupervised_find(&left, &status.agent);
 	if (status.place.off[0])
@@ -149,9 +158,10 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 			"engine %s is up, but off: %s", engine->name,
 			status.place.off);
 	else if (command_wants_json(call))
-		print_json(engine, already, &status, passed, &left);
+		print_json(engine, already, &status, passed, &left, &next);
 	else
-		print_text(engine, already, &status, passed, &left);
+		print_text(engine, already, &status, passed, &left, &next);
+	strv_free(&next);
 	unsupervised_free(&left);
 	engine_status_free(&status);
 	return exit_status;

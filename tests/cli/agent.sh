@@ -47,7 +47,7 @@ values living -- 0
 has_ended "$(cat "$T/pid")"
 run 0 up -e notify
 name="mpu up: nothing but its answer"
-echo "up: engine notify, for containers of mpu runtime" >"$T/want"
+echo "up: engine notify, for containers that mpu-runtime starts" >"$T/want"
 pass_or "says more" cmp -s "$T/want" "$T/out"
 run 0 down
 name="mpu down: nothing but its answer"

@@ -4,7 +4,7 @@
 # GPUs by engines as people use them, set up by mpu configure. Run by
 # tests/systemd/machine, in a machine that tests/systemd/images has filled:
 #
-#	gpus.sh docker | docker_hook | docker_users | podman | podman_user | containerd
+#	gpus.sh docker | docker_hook | docker_users | podman | podman_user | containerd | says
 #
 # The wrapper is what mpu configure sets up. What a container must find is said by
 # tests/oci/gpu_lib.sh. SUITE is the Debian: that of bookworm knows names of CDI in podman
@@ -749,6 +749,136 @@ part_containerd()
 		--undo containerd
 	ok "containerd's file is what it was" \
 		cmp "$T/containerd.toml" /etc/containerd/config.toml
+}
+
+# --- What mpu up, doctor and why say to type, typed ---
+
+# advised REGEX COMMAND...: what it says to do about that; doctor has it on the next line
+advised()
+{
+	regex=$1
+	shift
+	"$@" >"$T/said" 2>&1 || :	# it says that something is to be done
+	grep -E -A 1 -- "$regex" "$T/said" | sed -n 's/^.*-> //p; s/^next: *//p' | head -n 1
+}
+
+# follows ADVICE: runs its command, and what that one says to have files read. This machine's
+# daemons are no units.
+follows()
+{
+	command=$(echo "$1" | sed 's/[,;].*//')
+	ok "as it is printed: $command" typed "${command:-false}"
+	reload=$(sed -n 's/.*to have it read: //p' "$T/said" | grep -v '^nothing' || :)
+	test -z "$reload" || ok "and: $reload" typed "$reload"
+}
+
+typed()
+{
+	PATH=$T/path:$PATH sh -c "$1" >"$T/said" 2>&1 || { cat "$T/said"; return 1; }
+}
+
+# translated COMMAND...: a container that it starts is, once it is made anew so
+translated()
+{
+	docker=$1
+	"$docker" rm -f plain >"$T/out" 2>&1 || :	# there may be none
+	"$@" >"$T/out" 2>&1 && mpu why plain
+}
+
+typing()
+{
+	mkdir -p "$T/path"
+	printf '#!/bin/sh\nexec "$@"\n' >"$T/path/sudo"
+	cat >"$T/path/systemctl" <<-'END'
+	#!/bin/sh
+	case $* in
+	'reload docker') kill -HUP "$(cat /run/docker.pid)"; sleep 2 ;;
+	'restart containerd') ;;	# containerd config dump reads its files
+	*) exec /bin/systemctl "$@" ;;
+	esac
+	END
+	chmod +x "$T/path"/*
+}
+
+# shellcheck disable=SC2086 # $words is words
+docker_typed() { docker run --rm --network none $words=all debian "$@"; }
+
+plain='run -d --name plain --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024'
+
+says_of_docker()
+{
+	hook=/usr/local/bin/nvidia-container-runtime-hook
+	mv $hook $hook.away
+	docker_configured
+	mpu configure --undo docker
+	ok "docker starts" docker_starts
+	image docker import -
+	no_runtime='docker info names no runtime of MPU'
+	todo='sudo mpu configure docker --default'
+	is "mpu up" "$todo" "$(advised "$no_runtime" mpu up -e notify)"
+	is "mpu doctor" "$todo" "$(advised "$no_runtime" mpu doctor)"
+	follows "$(advised 'docker run --gpus' mpu doctor)"
+	words=$(advised 'docker run --gpus' mpu doctor | sed -n 's/^use \(.*\)=all, or .*/\1/p')
+	asks "docker run $words=all" docker_typed
+	finds "both GPUs" nodes=0,1
+
+	todo='sudo mpu configure docker --name nvidia --default'
+	is "mpu up, now" "$todo" "$(advised 'for containers that name runtime nvidia' mpu up)"
+	# shellcheck disable=SC2086 # words
+	ok "a container" no translated docker $plain debian /bin/look sleep
+	todo="$todo, then make the containers anew: a restart keeps their runtime"
+	is "mpu why" "$todo" "$(advised '^next:' mpu why plain)"
+	follows "$todo"
+	# shellcheck disable=SC2086 # words
+	ok "it is translated" translated docker $plain debian /bin/look sleep
+	is "mpu up has nothing more to say of docker" '' "$(advised docker: mpu up)"
+	# shellcheck disable=SC2086 # words
+	ok "one of another runtime" no translated docker $plain --runtime proc debian /bin/look sleep
+	is "mpu why" "make the containers anew, without another --runtime: a restart keeps their runtime" \
+		"$(advised '^next:' mpu why plain)"
+	docker rm -f plain
+
+	# The other toolkit's runtime by that name translates nothing.
+	printf '#!/bin/sh\nexec %s "$@"\n' "$T/real" >"$T/nvidia-container-runtime"
+	chmod +x "$T/nvidia-container-runtime"
+	mpu configure docker --default --runtime "$T/nvidia-container-runtime"
+	PATH=$T/path:$PATH systemctl reload docker
+	follows "$(advised "$no_runtime" mpu doctor)"
+	# shellcheck disable=SC2086 # words
+	ok "it is translated" translated docker $plain debian /bin/look sleep
+	ln -sf /usr/local/bin/mpu "$T/mpu-runtime"
+	mpu configure docker --runtime "$T/mpu-runtime"
+	rm "$T/nvidia-container-runtime" "$T/mpu-runtime"
+	PATH=$T/path:$PATH systemctl reload docker
+	follows "$(advised 'which is not there' mpu doctor)"
+	is "it is there" '' "$(advised 'which is not there' mpu doctor)"
+	docker rm -f plain
+	docker_undone
+	mv $hook.away $hook
+}
+
+part_says()
+{
+	typing
+	says_of_docker
+
+	mkdir -p /etc/containerd /var/lib/kubelet
+	echo 'version = 2' >/etc/containerd/config.toml
+	follows "$(advised 'containerd config dump names no runtime of MPU' mpu up)"
+	is "mpu up has nothing more to say of containerd" '' "$(advised containerd: mpu up)"
+	mpu configure --undo containerd
+
+	podman_settings
+	image podman import -
+	# shellcheck disable=SC2086 # words
+	ok "a container" no translated podman $plain debian /bin/look sleep
+	is "mpu up" "sudo mpu configure podman --default" "$(advised podman: mpu up)"
+	follows "$(advised '^next:' mpu why plain)"
+	# shellcheck disable=SC2086 # words
+	ok "it is translated" translated podman $plain debian /bin/look sleep
+	podman rm -f -t 0 plain
+	mpu configure --undo podman
+	ok "mpu down" mpu down
 }
 
 installed
