@@ -103,25 +103,20 @@ static bool is_here(const struct setup_engine *engine)
 	return here;
 }
 
+/* Does it have containers supervised? A link to it by NVIDIA's name does not. */
+static bool is_ours(const char *path)
+{
+	return !strcmp(path_name(path), OCI_RUNTIME_NAME);
+}
+
 /* Is it a runtime that gives GPUs, by its name? */
 static bool gives_gpus(const char *path)
 {
 	const char *name = path_name(path);
 
-	return !strcmp(name, "mpu-runtime") ||
+	return is_ours(path) ||
 	       !strncmp(name, "nvidia-container-runtime",
 			strlen("nvidia-container-runtime"));
-}
-
-/* Is it ours, by its name or by that of another which leads to it? */
-static bool is_ours(const char *path)
-{
-	char program[PATH_MAX], real[PATH_MAX];
-
-	return !strcmp(path_name(path), "mpu-runtime") ||
-	       (find_program(program, OCI_USUAL_PATH, path) &&
-		!host_path(real, sizeof(real), "%s", program) && realpath(real, program) &&
-		!strcmp(path_name(program), "mpu"));
 }
 
 static bool is_default(const struct setup_found *found, size_t at)
@@ -249,7 +244,7 @@ static void report_unregistered(struct findings *findings, const struct setup_en
 	else
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, todo,
 			"%s names no runtime %s%s", by, by_runtime ?
-			"of MPU, and engine notify translates for no other" : "that gives GPUs",
+			"that is mpu-runtime, and engine notify translates for no other" : "that gives GPUs",
 			cdi_text(found->cdi));
 }
 

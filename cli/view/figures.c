@@ -127,7 +127,7 @@ static struct figure_number get_memory(const struct figure_of *of)
 	       number(of->process->has_memory, of->process->memory);
 }
 
-/* Of a process on one GPU: sums may be of several. */
+/* Returns that of a process on one GPU: sums may be of several. */
 static struct figure_number get_memory_part(const struct figure_of *of)
 {
 	const struct gpu_processes *gpu = &of->usage->gpus[of->process->gpu];

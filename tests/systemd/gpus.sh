@@ -813,7 +813,7 @@ says_of_docker()
 	mpu configure --undo docker
 	ok "docker starts" docker_starts
 	image docker import -
-	no_runtime='docker info names no runtime of MPU'
+	no_runtime='docker info names no runtime that is mpu-runtime'
 	todo='sudo mpu configure docker --default'
 	is "mpu up" "$todo" "$(advised "$no_runtime" mpu up -e notify)"
 	is "mpu doctor" "$todo" "$(advised "$no_runtime" mpu doctor)"
@@ -864,7 +864,7 @@ part_says()
 
 	mkdir -p /etc/containerd /var/lib/kubelet
 	echo 'version = 2' >/etc/containerd/config.toml
-	follows "$(advised 'containerd config dump names no runtime of MPU' mpu up)"
+	follows "$(advised 'containerd config dump names no runtime that is mpu-runtime' mpu up)"
 	is "mpu up has nothing more to say of containerd" '' "$(advised containerd: mpu up)"
 	mpu configure --undo containerd
 

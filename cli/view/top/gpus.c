@@ -11,7 +11,7 @@
 #define LIST_LINES	22	/* that the list has before histories get several lines */
 #define CHART_LINES	6	/* of a history, at most */
 #define CHART_BAR	20	/* columns of the bar beside it, at least */
-#define AXIS_COLUMNS	4	/* of the scale between them */
+#define AXIS_COLUMNS	4	/* columns of the scale between them */
 
 static const char *short_name(const struct gpu_processes *gpu)
 {
@@ -159,7 +159,7 @@ static int draw_warmth(struct screen *screen, int row, int column, const struct 
 	return 12;
 }
 
-/* How far back so many samples go: "22 s". */
+/* Formats how far back so many samples go: "22 s". */
 void top_format_time(const struct top *top, int samples, char text[GRAPH_TEXT])
 {
 	double seconds = samples * top->interval;
