@@ -5,23 +5,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "lib/text.h"
 #include "lib/why.h"
-
-char *why_clean(char *text)
-{
-	char *at;
-
-	for (at = text; *at; at++) {
-		unsigned char c = (unsigned char)at[0], next = (unsigned char)at[1];
-
-		/* U+0080 to U+009F are control characters, too: two bytes in UTF-8. */
-		if (c < ' ' || c == 0x7f)
-			*at = '?';
-		else if (c == 0xc2 && next >= 0x80 && next < 0xa0)
-			*at = at[1] = '?';
-	}
-	return text;
-}
 
 int why_fail(char why[WHY_SIZE], int result, const char *fmt, ...)
 {
@@ -30,6 +15,6 @@ int why_fail(char why[WHY_SIZE], int result, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(why, WHY_SIZE, fmt, args);
 	va_end(args);
-	why_clean(why);
+	text_clean(why);	/* what it quotes may be an image's */
 	return result;
 }

@@ -11,12 +11,6 @@
 /* Room for a sentence with a path in it. */
 #define WHY_SIZE	(PATH_MAX + 512)
 
-/**
- * why_clean() - replace control characters by '?': what a sentence quotes may be an image's,
- * and must neither end the line nor steer a terminal. Return: @text
- */
-char *why_clean(char *text);
-
 /** why_fail() - put a sentence into @why, clean. Return: @result. */
 int why_fail(char why[WHY_SIZE], int result, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -112,7 +112,7 @@ static void warn_of(const struct command_call *call, const struct strv *sentence
 	size_t i;
 
 	for (i = 0; i < sentences->n; i++)
-		fprintf(stderr, "%s: warning: %s\n", call->name, sentences->word[i]);
+		command_warn(call, "warning: %s", sentences->word[i]);
 }
 
 static int carry_out(const struct command_call *call, const struct edits *edits,

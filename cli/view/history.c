@@ -18,7 +18,6 @@
 
 #define VERSION_OF_FILE	1
 #define PATIENCE_MS	2000	/* for others that have the file locked */
-#define ROWS		1000	/* in an hour; who comes later is one of the others */
 
 /*
  * A reading is in the file before the next one begins, whoever is killed. Only what a crash of
@@ -48,18 +47,15 @@ static const char add_gpu[] =
 	" number = ?3, " ADD("seconds", "4") ", " ADD("sm_seconds", "5") ", "
 	ADD("byte_seconds", "6") ", " MOST("7") ", " ADD("joules", "8");
 
-#define ADD_USAGE \
-	ADD("seconds", "8") ", " ADD("sm_seconds", "9") ", " ADD("byte_seconds", "10") ", " \
-	MOST("11") ", " ADD("joules", "12") ", " ADD("idle_seconds", "13") ", " \
-	ADD("idle_byte_seconds", "14")
-
-static const char change_usage[] =
-	"UPDATE usage SET " ADD_USAGE " WHERE hour = ?1 AND gpu = ?2 AND kind = ?3 AND owner = ?4"
-	" AND pod = ?5 AND job = ?6 AND user = ?7";
-
+/* It changes no row where one more in that hour would be too many. */
 static const char add_usage[] =
-	"INSERT INTO usage VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"
-	" ON CONFLICT DO UPDATE SET " ADD_USAGE;
+	"INSERT INTO usage SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14"
+	" WHERE ?3 = 'others' OR EXISTS (SELECT 1 FROM usage WHERE hour = ?1 AND gpu = ?2 AND kind = ?3"
+	" AND owner = ?4 AND pod = ?5 AND job = ?6 AND user = ?7)"
+	" OR (SELECT count(*) FROM usage WHERE hour = ?1) < 1000 ON CONFLICT DO UPDATE SET "
+	ADD("seconds", "8") ", " ADD("sm_seconds", "9") ", " ADD("byte_seconds", "10") ", "
+	MOST("11") ", " ADD("joules", "12") ", " ADD("idle_seconds", "13") ", "
+	ADD("idle_byte_seconds", "14");
 
 /* A clock that was wrong for less than a day makes nothing old. ?1: now, ?2: seconds kept */
 static const char *const expire[] = {
@@ -191,21 +187,6 @@ static int add_row(struct history *history, const char *sql, int64_t hour, size_
 	return ret ? -EIO : sqlite3_changes(history->db);
 }
 
-static int count_rows(struct history *history, int64_t hour)
-{
-	sqlite3_stmt *statement;
-	int n = -EIO;
-
-	if (sqlite3_prepare_v2(history->db, "SELECT count(*) FROM usage WHERE hour = ?1", -1,
-			       &statement, NULL))
-		return -EIO;
-	sqlite3_bind_int64(statement, 1, hour);
-	if (sqlite3_step(statement) == SQLITE_ROW)
-		n = sqlite3_column_int(statement, 0);
-	sqlite3_finalize(statement);
-	return n;
-}
-
 /* Returns the energy of a GPU in so many seconds, NAN: not known. */
 static double joules_of(const struct gpu_processes *gpu, double seconds)
 {
@@ -262,12 +243,11 @@ static int add_gpus(struct history *history, int64_t hour, const struct usage *u
 				gpu->utilisation[RM_ENGINE_SM] / 1e4 * seconds, memory * seconds,
 				memory, joules_of(gpu, seconds) } });
 	}
-	return ret < 0 ? ret : 0;
+	return ret;
 }
 
-/* @n: rows of this hour, to which it is added */
 static int add_sum(struct history *history, int64_t hour, const struct usage *usage,
-		   const struct usage_sum *sum, double seconds, double share, int *n)
+		   const struct usage_sum *sum, double seconds, double share)
 {
 	const struct gpu_processes *gpu = &usage->gpus[sum->gpu];
 	const struct host_process *process = sum->example->process;
@@ -285,30 +265,24 @@ static int add_sum(struct history *history, int64_t hour, const struct usage *us
 
 	usage_name(owner, process->owner);
 	owner_name_pod(pod, process->owner);
-	ret = add_row(history, change_usage, hour, TEXTS, NUMBERS, &row);
-	if (ret)
-		return ret < 0 ? ret : 0;
-	if (*n >= ROWS)
-		row = (struct row){ { gpu->gpu.uuid, "others", "", "", "", "" }, {
-			row.number[0], row.number[1], row.number[2], row.number[3], row.number[4],
-			row.number[5], row.number[6] } };
-	++*n;
 	ret = add_row(history, add_usage, hour, TEXTS, NUMBERS, &row);
-	return ret < 0 ? ret : 0;
+	if (ret)
+		return ret;
+	row.text[1] = "others";
+	row.text[2] = row.text[3] = row.text[4] = row.text[5] = "";
+	return add_row(history, add_usage, hour, TEXTS, NUMBERS, &row);
 }
 
 static int add_reading(struct history *history, const struct usage *usage, double seconds)
 {
 	const int64_t now = (int64_t)(usage->time_us / 1000000), hour = now - now % 3600;
 	const struct row kept = { .number = { (double)history->days * 86400 } };
-	int ret, n_rows = count_rows(history, hour);
+	int ret = add_gpus(history, hour, usage, seconds);
 	size_t n, i;
 	struct usage_sum *sums = usage_sum(usage, USAGE_BY_CONTAINER, true, &n);
 
-	ret = n_rows < 0 ? n_rows : add_gpus(history, hour, usage, seconds);
-	for (i = 0; i < n && !ret; i++)
-		ret = add_sum(history, hour, usage, &sums[i], seconds, share_of(&sums[i], sums, n),
-			      &n_rows);
+	for (i = 0; i < n && ret >= 0; i++)
+		ret = add_sum(history, hour, usage, &sums[i], seconds, share_of(&sums[i], sums, n));
 	free(sums);
 	for (i = 0; i < 2 && ret >= 0 && hour != history->hour; i++)
 		ret = add_row(history, expire[i], now, 0, 1, &kept);

@@ -30,13 +30,14 @@ struct table_kind {
  * @no_titles:	they are there already
  * @shown:	columns from left to right; none: all of which something is to say
  * @key:	columns that rows are sorted by, none: as they were added
+ * @last:	rows at the end that stay there, totals; CSV has none
  */
 struct table_view {
 	size_t width;
 	bool is_csv, no_titles;
 	size_t shown[TABLE_COLUMNS], n_shown;
 	struct { size_t column; bool falls; } key[TABLE_COLUMNS];
-	size_t n_keys;
+	size_t n_keys, last;
 };
 
 /**
@@ -45,7 +46,6 @@ struct table_view {
  * @text:	cells, row by row, each as it is shown and as CSV has it, with a NUL
  *		behind both
  * @width:	of the widest cell of each column, 0: all are empty
- * @last:	rows at the end that stay there, however the others are sorted
  */
 struct table {
 	const struct table_kind *kind;
@@ -53,7 +53,6 @@ struct table {
 	size_t length, room;
 	size_t cells;
 	size_t width[TABLE_COLUMNS];
-	size_t last;
 };
 
 /* table.c */
@@ -66,6 +65,7 @@ void table_add(struct table *table, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 void table_add_number(struct table *table, double number, const char *shown);
 void table_print(struct table *table, const struct table_view *view);
+struct json_object *table_describe(const struct table *table);
 size_t table_find_width(void);
 
 /* gpu_usage_text.c */

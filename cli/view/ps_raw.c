@@ -7,6 +7,7 @@
 
 #include "cli/view/internal.h"
 #include "lib/host.h"
+#include "lib/text.h"
 #include "nvidia/nvidia.h"
 
 /* Names of the sets of enum gpu_use. */
@@ -18,6 +19,7 @@ static const char *const use_names[] = {
 static const char *read_name(char name[16], u32 pid)
 {
 	host_read(name, 16, "/proc/%u/comm", pid);
+	text_clean(name);	/* its own choice */
 	return name;
 }
 

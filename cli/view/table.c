@@ -246,8 +246,8 @@ static const struct cell **sort_rows(const struct table *table,
 		if (i % columns == 0)
 			rows[i / columns] = &cells[i];
 	}
-	if (view->n_keys && n > table->last)
-		qsort_r(rows, n - table->last, sizeof(*rows), compare_rows, &order);
+	if (view->n_keys && n > view->last)
+		qsort_r(rows, n - view->last, sizeof(*rows), compare_rows, &order);
 	return rows;
 }
 
@@ -393,7 +393,7 @@ void table_print(struct table *table, const struct table_view *view)
 	fit_columns(&layout, table, view);
 	if (!view->no_titles)
 		print_titles(table->kind, view, &layout);
-	for (row = 0; row < table->cells / table->kind->columns; row++)
+	for (row = 0; row < table->cells / table->kind->columns - (view->is_csv ? view->last : 0); row++)
 		for (i = 0; i < layout.n; i++) {
 			const struct cell *cell = &rows[row][layout.column[i]];
 
@@ -407,6 +407,31 @@ void table_print(struct table *table, const struct table_view *view)
 	free(cells);
 	free(table->text);
 	table->text = NULL;
+}
+
+/* Returns an array of its rows, as CSV has them: what is not known is null. */
+struct json_object *table_describe(const struct table *table)
+{
+	const struct table_view plain = { 0 };
+	struct cell *cells = xcalloc(table->cells + 1, sizeof(*cells));
+	const struct cell **rows = sort_rows(table, &plain, cells);
+	struct json_object *list = json_object_new_array(), *one = NULL;
+	const struct table_column *column;
+	char name[32];
+	size_t i;
+
+	for (i = 0; i < table->cells; i++) {
+		column = &table->kind->column[i % table->kind->columns];
+		if (column == table->kind->column)
+			json_object_array_add(list, one = json_object_new_object());
+		name_column(column, name);
+		json_object_object_add(one, name, !*cells[i].raw ? NULL : column->right ?
+			json_object_new_double_s(strtod(cells[i].raw, NULL), cells[i].raw) :
+			json_object_new_string(cells[i].raw));
+	}
+	free(rows);
+	free(cells);
+	return list;
 }
 
 /* Returns the columns of the terminal that stdout is; COLUMNS goes before it; or 0. */

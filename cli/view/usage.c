@@ -5,7 +5,6 @@
  */
 #include <ctype.h>
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,91 +15,83 @@
 #include "lib/host.h"
 #include "lib/xalloc.h"
 
+#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define HOUR		3600
-#define GIB		(1ull << 30)
-#define KWH		3.6e6	/* joules */
-#define BAR		20	/* columns of the longest bar */
-#define NAMES		2
+#define BAR		20	/* columns of a bar that is 100 % */
 
-/**
- * struct way - a way to add hours up
- * @title:	of the columns that say what a sum is of, the second NULL: there is one
- * @name:	how SQL finds these
- * @group:	whose rows are one sum
- * @falls:	the largest comes first; else the order is that of the names
- */
+/* Ways to add hours up: @title: of the columns that name a sum, which SQL finds by @name */
 static const struct way {
-	const char *by, *title[NAMES], *name[NAMES], *group;
-	bool falls;
+	const char *by, *title[2], *name[2], *group, *order;
 } ways[] = {
-	{ "user", { "USER" }, { "coalesce(nullif(user, ''), '(' || kind || ')')" }, "1", true },
+	{ "user", { "USER" }, { "coalesce(nullif(user, ''), '(' || kind || ')')", "''" },
+	  "2", "s DESC, a" },
 	{ "container", { "CONTAINER", "KIND" },
-	  { "coalesce(nullif(owner, ''), nullif(user, ''), '(' || kind || ')')", "kind" }, "1, 2",
-	  true },
-	{ "pod", { "POD" }, { "coalesce(nullif(pod, ''), '(none)')" }, "1", true },
+	  { "coalesce(nullif(owner, ''), nullif(user, ''), '(' || kind || ')')", "kind" },
+	  "2, 3", "s DESC, a" },
+	{ "pod", { "POD" }, { "coalesce(nullif(pod, ''), '(none)')", "''" }, "2", "s DESC, a" },
 	{ "job", { "JOB", "USER" },
 	  { "coalesce(nullif(job, ''), '(none)')", "CASE job WHEN '' THEN '' ELSE user END" },
-	  "1, 2", true },
+	  "2, 3", "s DESC, a" },
 	{ "gpu", { "GPU", "UUID" },
 	  { "(SELECT number FROM gpu WHERE gpu.gpu = usage.gpu ORDER BY hour DESC LIMIT 1)",
-	    "usage.gpu" }, "usage.gpu", false },
-	{ "day", { "DAY" }, { "date(hour, 'unixepoch', 'localtime')" }, "1", false },
+	    "usage.gpu" }, "usage.gpu", "a" },
+	{ "day", { "DAY" }, { "date(hour, 'unixepoch', 'localtime')", "''" }, "2", "a" },
 };
 
-enum { SECONDS, SM_SECONDS, BYTE_SECONDS, MOST_BYTES, JOULES, IDLE_SECONDS, IDLE_BYTE_SECONDS,
-       NUMBERS };
-
-/* Names of a sum's numbers in JSON, and the sums themselves in SQL. */
-static const char *const members[NUMBERS] = {
-	"gpu_seconds", "sm_seconds", "byte_seconds", "most_bytes", "joules", "idle_seconds",
-	"idle_byte_seconds",
+/* Figures of a sum: s held, sm computed, bs memory, j energy, i idle, ib memory then. */
+static const struct {
+	struct table_column column;
+	const char *sql;
+	int decimals;
+} numbers[] = {
+	{ { "GPU HOURS", true, 0, false }, "s / 3600", 2 },
+	{ { "SM HOURS", true, 0, false }, "sm / 3600", 2 },
+	{ { "USE%", true, 3, false }, "100 * sm / s", 0 },
+	{ { "GIB HOURS", true, 4, false }, "bs / 3600 / 1073741824", 2 },
+	{ { "MOST GIB", true, 5, true }, "most / 1073741824", 2 },
+	{ { "KWH", true, 2, false }, "j / 3.6e6", 2 },
+	{ { "IDLE HOURS", true, 0, true }, "i / 3600", 2 },
+	{ { "IDLE%", true, 3, true }, "100 * i / s", 0 },
+	{ { "IDLE GIB HOURS", true, 4, true }, "ib / 3600 / 1073741824", 2 },
+	{ { "SHARE", true, 1, false }, "CASE place WHEN 0 THEN 100 * s / (SELECT sum(s) FROM sums) END", 0 },
 };
 
-#define SUMS \
-	"sum(seconds), sum(sm_seconds), sum(byte_seconds), max(most_bytes), sum(joules)"
-#define WHEN "WHERE hour >= ?1 AND hour < ?2 AND " \
+#define WHEN " WHERE hour >= ?1 AND hour < ?2 AND " \
 	"(?3 IS NULL OR gpu IN (SELECT gpu FROM gpu WHERE hour >= ?1 AND hour < ?2 AND" \
 	" (instr(?3, ',' || number || ',') OR instr(lower(?3), ',' || lower(gpu) || ','))))"
 
-/* A number that is not known is NAN. */
-struct sum {
-	char *name[NAMES];
-	double number[NUMBERS];
-};
-
-/**
- * struct report - all that is told
- * @since, @until: whole hours, but that the last one may not be over yet
- * @recorded:	seconds of these
- * @gpus:	sums of the GPUs themselves, used or not
- * @total:	of @sum
+/*
+ * Nobody: what the GPUs took while none held them, and of processes that no reading met. Sums of
+ * what is not known are NULL.
  */
-struct report {
-	const struct way *way;
-	int64_t since, until;
-	double recorded;
-	double gpus[NUMBERS];
-	struct sum *sum, total;
-	size_t n;
-};
+#define QUESTION \
+	"WITH sums AS (SELECT 0 AS place, %s AS a, %s AS b, sum(seconds) AS s, sum(sm_seconds) AS sm," \
+	" sum(byte_seconds) AS bs, max(most_bytes) AS most, sum(joules) AS j, sum(idle_seconds) AS i," \
+	" sum(idle_byte_seconds) AS ib FROM usage" WHEN " GROUP BY %s)," \
+	" rest AS (SELECT total(sm_seconds) - (SELECT total(sm) FROM sums) AS sm," \
+	" total(joules) - (SELECT total(j) FROM sums) AS j FROM gpu" WHEN ")," \
+	" parts AS (SELECT * FROM sums UNION ALL SELECT 1, '(nobody)', '', NULL," \
+	" CASE WHEN sm > 1 THEN sm END, NULL, NULL, CASE WHEN j > 1 THEN j END, NULL, NULL FROM rest" \
+	" WHERE sm > 1 OR j > 1)," \
+	" rows AS (SELECT * FROM parts UNION ALL SELECT 2, 'total', '', sum(s), sum(sm), sum(bs)," \
+	" NULL, sum(j), sum(i), sum(ib) FROM parts)" \
+	"SELECT place, (SELECT sum(min(m, 3600)) FROM (SELECT max(seconds) AS m FROM gpu" WHEN \
+	" GROUP BY hour)), a, b"
 
 /* --- times --- */
 
 bool duration_parse(const char *text, double *seconds)
 {
-	static const struct { char letter; double seconds; } units[] = {
-		{ 's', 1 }, { 'm', 60 }, { 'h', HOUR }, { 'd', 24 * HOUR }, { 'w', 7 * 24 * HOUR },
-	};
-	char *end;
-	size_t i;
+	static const char letters[] = "smhdw";
+	static const double units[] = { 1, 60, HOUR, 24 * HOUR, 7 * 24 * HOUR };
+	char *end = NULL;
+	const char *unit;
 
 	*seconds = isdigit((unsigned char)*text) ? strtod(text, &end) : -1;
-	for (i = 0; *seconds >= 0 && i < sizeof(units) / sizeof(units[0]); i++)
-		if (end[0] == units[i].letter && !end[1]) {
-			*seconds *= units[i].seconds;
-			return *seconds <= 1e9;
-		}
-	return false;
+	unit = end && *end && !end[1] ? strchr(letters, *end) : NULL;
+	if (unit)
+		*seconds *= units[unit - letters];
+	return unit && *seconds <= 1e9;
 }
 
 /* Reads how long ago, or a day of this machine's calendar, or a minute of it. */
@@ -110,259 +101,123 @@ static bool read_time(const char *text, int64_t now, int64_t *time)
 	double seconds;
 	size_t i;
 
-	if (duration_parse(text, &seconds)) {
-		*time = now - (int64_t)seconds;
-		return true;
-	}
-	for (i = 0; i < 3; i++) {
+	*time = duration_parse(text, &seconds) ? now - (int64_t)seconds : -1;
+	for (i = 0; *time < 0 && i < COUNT(forms); i++) {
 		struct tm tm = { .tm_isdst = -1 };
 		const char *end = strptime(text, forms[i], &tm);
 
 		*time = end && !*end ? mktime(&tm) : -1;
-		if (*time >= 0)
-			return true;
 	}
-	return false;
+	return *time >= 0;
 }
 
-static enum cli_exit read_times(const struct command_call *call, struct report *report)
+/* Whole hours, but that the last one may not be over yet. */
+static enum cli_exit read_times(const struct command_call *call, int64_t *since, int64_t *until)
 {
 	static const char *const names[] = { "since", "until" };
 	const int64_t now = time(NULL);
-	int64_t *const times[] = { &report->since, &report->until };
+	int64_t *const times[] = { since, until };
 	size_t i;
 
-	report->since = now - 7 * 24 * HOUR;
-	report->until = now;
-	for (i = 0; i < 2; i++) {
+	*since = now - 7 * 24 * HOUR;
+	*until = now;
+	for (i = 0; i < COUNT(names); i++) {
 		const char *value = command_value(call, names[i]);
 
 		if (value && !read_time(value, now, times[i]))
 			return command_fail_usage(call, "invalid value '%s' for --%s: use 12h, 3d, 2w, or a time as 2026-11-28 or '2026-11-28 17:00'",
 						  value, names[i]);
 	}
-	report->since -= report->since % HOUR;
-	if (report->until % HOUR)
-		report->until += HOUR - report->until % HOUR;
-	if (report->until > now)
-		report->until = now;
-	return report->since < report->until ? CLI_DONE :
+	*since -= *since % HOUR;
+	*until += (HOUR - *until % HOUR) % HOUR;
+	*until = *until < now ? *until : now;
+	return *since < *until ? CLI_DONE :
 	       command_fail_usage(call, "--since is not before --until, or has not come yet");
 }
 
-/* --- the file --- */
+/* --- sums --- */
 
-static void read_numbers(sqlite3_stmt *row, int at, int n, double number[NUMBERS])
+static const struct table_kind *usage_table(const struct way *way)
 {
-	int i;
+	static struct table_column columns[2 + COUNT(numbers)];
+	static struct table_kind kind = { columns, 0 };
+	size_t i;
 
-	for (i = 0; i < NUMBERS; i++)
-		number[i] = i < n && sqlite3_column_type(row, at + i) != SQLITE_NULL ?
-			    sqlite3_column_double(row, at + i) : NAN;
+	for (i = kind.columns = 0; i < 2 && way->title[i]; i++)
+		columns[kind.columns++] = (struct table_column){ way->title[i], false, i * 6, false };
+	for (i = 0; i < COUNT(numbers); i++)
+		columns[kind.columns++] = numbers[i].column;
+	return &kind;
 }
 
-static void add_number(double *to, double number)
+static void add_number(struct table *table, sqlite3_stmt *row, int at, size_t i)
 {
-	*to = isnan(*to) ? number : isnan(number) ? *to : *to + number;
+	const double number = sqlite3_column_double(row, at);
+	char text[BAR * sizeof("█")] = "", raw[32];
+	int n;
+
+	snprintf(raw, sizeof(raw), "%.15g", number);
+	if (i + 1 < COUNT(numbers))
+		snprintf(text, sizeof(text), "%.*f", numbers[i].decimals, number);
+	else
+		for (n = 0; n < BAR && isatty(STDOUT_FILENO); n++)
+			strcat(text, n * 100 < number * BAR ? "█" : "░");
+	if (sqlite3_column_type(row, at) == SQLITE_NULL)
+		table_add_text(table, "");
+	else
+		table_add_cell(table, text, raw);
 }
 
-static void take_sum(struct report *report, sqlite3_stmt *row)
+/*
+ * Adds the sums of these hours to a table, the total last. @gpus: only of these; NULL: of all;
+ * @recorded: receives for how many seconds there is a record
+ */
+static int sum_up(struct table *table, const struct way *way, const char *path, int64_t since,
+		  int64_t until, const char *gpus, double *recorded, char why[WHY_SIZE])
 {
-	struct sum *sum;
-	int i;
-
-	report->sum = xreallocarray(report->sum, report->n + 2, sizeof(*report->sum));
-	sum = &report->sum[report->n++];
-	for (i = 0; i < NAMES; i++)
-		sum->name[i] = xstrdup(sqlite3_column_type(row, i) == SQLITE_NULL ? "" :
-				       (const char *)sqlite3_column_text(row, i));
-	read_numbers(row, NAMES, NUMBERS, sum->number);
-	for (i = 0; i < NUMBERS; i++)
-		if (i != MOST_BYTES)
-			add_number(&report->total.number[i], sum->number[i]);
-}
-
-static void take_gpus(struct report *report, sqlite3_stmt *row)
-{
-	report->recorded = sqlite3_column_double(row, 0);
-	read_numbers(row, 1, JOULES + 1, report->gpus);
-}
-
-/* Asks for rows, and has each taken. Return: 0, or an error of SQLite's. */
-static int ask(const struct history *history, struct report *report, const char *gpus,
-	       const char *sql, void (*take)(struct report *report, sqlite3_stmt *row))
-{
-	sqlite3_stmt *statement;
-	int ret = sqlite3_prepare_v2(history->db, sql, -1, &statement, NULL);
-
-	if (ret)
-		return ret;
-	sqlite3_bind_int64(statement, 1, report->since);
-	sqlite3_bind_int64(statement, 2, report->until);
-	sqlite3_bind_text(statement, 3, gpus, -1, SQLITE_STATIC);
-	while (sqlite3_step(statement) == SQLITE_ROW)
-		take(report, statement);
-	return sqlite3_finalize(statement);
-}
-
-/* Adds what the GPUs took while nobody held them, and of processes that no reading met. */
-static void add_nobody(struct report *report)
-{
-	const struct sum *total = &report->total;
-	struct sum nobody = { .name = { "(nobody)", "" } };
-	int i;
-
-	for (i = 0; i < NUMBERS; i++)
-		nobody.number[i] = NAN;
-	for (i = SM_SECONDS; i <= JOULES; i += JOULES - SM_SECONDS) {
-		double rest = report->gpus[i] - (isnan(total->number[i]) ? 0 : total->number[i]);
-
-		if (rest > report->gpus[i] / 1e6)
-			nobody.number[i] = rest;
-	}
-	if (isnan(nobody.number[SM_SECONDS]) && isnan(nobody.number[JOULES]))
-		return;
-	report->sum = xreallocarray(report->sum, report->n + 1, sizeof(*report->sum));
-	report->sum[report->n++] = nobody;
-	add_number(&report->total.number[SM_SECONDS], nobody.number[SM_SECONDS]);
-	add_number(&report->total.number[JOULES], nobody.number[JOULES]);
-}
-
-static int report_read(struct report *report, const char *path, const char *gpus, char why[WHY_SIZE])
-{
-	const struct way *way = report->way;
 	struct history history = { 0 };
-	char *sums, *wanted = gpus ? xasprintf(",%s,", gpus) : NULL;
+	char *wanted = gpus ? xasprintf(",%s,", gpus) : NULL, *question, *longer;
+	sqlite3_stmt *row = NULL;
 	int ret = history_open(&history, path, false, why), i;
 
 	if (ret)
 		return ret;
-	report->total.name[0] = "total";
-	for (i = 0; i < NUMBERS; i++)
-		report->total.number[i] = NAN;
-	sums = xasprintf("SELECT %s, %s, " SUMS ", sum(idle_seconds), sum(idle_byte_seconds)"
-			 " FROM usage " WHEN " GROUP BY %s ORDER BY %s", way->name[0],
-			 way->name[1] ? way->name[1] : "''", way->group,
-			 way->falls ? "3 DESC, 1" : "1");
-	ret = ask(&history, report, wanted, sums, take_sum);
-	if (!ret)
-		ret = ask(&history, report, wanted,
-			  "SELECT sum(min(most, 3600)), sum(a), sum(b), sum(c), max(d), sum(e) FROM"
-			  " (SELECT max(seconds) AS most, sum(seconds) AS a, sum(sm_seconds) AS b,"
-			  " sum(byte_seconds) AS c, max(most_bytes) AS d, sum(joules) AS e"
-			  " FROM gpu " WHEN " GROUP BY hour)", take_gpus);
-	if (ret)
+	question = xasprintf(QUESTION, way->name[0], way->name[1], way->group);
+	for (i = 0; i < (int)COUNT(numbers); i++) {
+		longer = xasprintf("%s, %s", question, numbers[i].sql);
+		free(question);
+		question = longer;
+	}
+	longer = xasprintf("%s FROM rows ORDER BY place, %s", question, way->order);
+	table->kind = usage_table(way);
+	ret = sqlite3_prepare_v2(history.db, longer, -1, &row, NULL);
+	sqlite3_bind_int64(row, 1, since);
+	sqlite3_bind_int64(row, 2, until);
+	sqlite3_bind_text(row, 3, wanted, -1, SQLITE_STATIC);
+	while (!ret && sqlite3_step(row) == SQLITE_ROW) {
+		*recorded = sqlite3_column_double(row, 1);
+		for (i = 0; i < 2 && way->title[i]; i++)
+			table_add_text(table, (const char *)sqlite3_column_text(row, 2 + i));
+		for (i = 0; i < (int)COUNT(numbers); i++)
+			add_number(table, row, 4 + i, (size_t)i);
+	}
+	if (sqlite3_finalize(row) || ret)
 		ret = why_fail(why, -EIO, "%s: %s", path, sqlite3_errmsg(history.db));
-	else if (gpus && isnan(report->gpus[SECONDS]))
-		ret = why_fail(why, -ENOENT, "--gpu %s: nothing was recorded of it", gpus);
-	else
-		add_nobody(report);
-	free(sums);
+	free(longer);
+	free(question);
 	free(wanted);
 	history_close(&history);
 	return ret;
 }
 
-/* --- as text --- */
-
-#define TOTAL_COLUMNS	(NAMES + 11)
-
-static const struct table_column number_columns[] = {
-	{ "GPU HOURS", true, 0, false }, { "SM HOURS", true, 0, false },
-	{ "USE%", true, 3, false }, { "GIB HOURS", true, 4, false },
-	{ "MOST", true, 5, true }, { "KWH", true, 2, false },
-	{ "IDLE HOURS", true, 0, true }, { "IDLE%", true, 3, true },
-	{ "IDLE GIB HOURS", true, 4, true }, { "SHARE", false, 1, false },
-};
-
-static const struct table_kind *usage_table(const struct way *way)
-{
-	static struct table_column columns[TOTAL_COLUMNS];
-	static struct table_kind kind = { columns, 0 };
-	size_t i;
-
-	for (i = kind.columns = 0; i < NAMES && way->title[i]; i++)
-		columns[kind.columns++] = (struct table_column){ way->title[i], false, i * 6, false };
-	for (i = 0; i < sizeof(number_columns) / sizeof(number_columns[0]); i++)
-		columns[kind.columns++] = number_columns[i];
-	return &kind;
-}
-
-static void add_rounded(struct table *table, double number, int decimals)
-{
-	char text[32] = "";
-
-	if (isnan(number)) {
-		table_add_text(table, "");
-		return;
-	}
-	snprintf(text, sizeof(text), "%.*f", decimals, number);
-	table_add_number(table, number, text);
-}
-
-/**
- * struct bars - what the last column shows
- * @of:		which number
- * @most:	the largest one; 0: this is no terminal
- */
-struct bars {
-	int of;
-	double most;
-};
-
-static void add_bar(struct table *table, double number, double all, const struct bars *bars)
-{
-	char bar[BAR * sizeof("█")] = "", raw[32] = "";
-	int i, n = bars->most > 0 && number > 0 ? (int)ceil(BAR * number / bars->most) : 0;
-
-	for (i = 0; i < n && i < BAR; i++)
-		strcat(bar, "█");
-	if (number > 0)
-		snprintf(raw, sizeof(raw), "%.2f", 100 * number / all);
-	table_add_cell(table, bar, raw);
-}
-
-static void add_sum(struct table *table, const struct report *report, const struct sum *sum,
-		    const struct bars *bars)
-{
-	const double *number = sum->number;
-	size_t i;
-
-	for (i = 0; i < NAMES && report->way->title[i]; i++)
-		table_add_text(table, sum->name[i] ? sum->name[i] : "");
-	add_rounded(table, number[SECONDS] / HOUR, 2);
-	add_rounded(table, number[SM_SECONDS] / HOUR, 2);
-	add_rounded(table, 100 * number[SM_SECONDS] / number[SECONDS], 0);
-	add_rounded(table, number[BYTE_SECONDS] / HOUR / GIB, 2);
-	add_rounded(table, number[MOST_BYTES] / GIB, 2);
-	add_rounded(table, number[JOULES] / KWH, 2);
-	add_rounded(table, number[IDLE_SECONDS] / HOUR, 2);
-	add_rounded(table, 100 * number[IDLE_SECONDS] / number[SECONDS], 0);
-	add_rounded(table, number[IDLE_BYTE_SECONDS] / HOUR / GIB, 2);
-	add_bar(table, sum == &report->total ? 0 : number[bars->of],
-		report->total.number[bars->of], bars);
-}
-
-static void print_table(const struct report *report, const struct table_view *view, bool idle)
-{
-	struct table table = { .kind = usage_table(report->way), .last = !view->is_csv };
-	struct bars bars = { idle ? IDLE_SECONDS : SECONDS, 0 };
-	size_t i;
-
-	for (i = 0; i < report->n && isatty(STDOUT_FILENO); i++)
-		bars.most = fmax(bars.most, report->sum[i].number[bars.of]);
-	for (i = 0; i < report->n; i++)
-		add_sum(&table, report, &report->sum[i], &bars);
-	if (!view->is_csv)
-		add_sum(&table, report, &report->total, &bars);
-	table_print(&table, view);
-}
+/* --- the command --- */
 
 /* Says of how much of the time all this is. */
-static void say_recorded(const struct command_call *call, const struct report *report, bool is_csv)
+static void say_recorded(const struct command_call *call, int64_t since, int64_t until,
+			 double recorded, bool is_csv)
 {
-	const double all = (double)(report->until - report->since), lacks = all - report->recorded;
-	const time_t times[2] = { (time_t)report->since, (time_t)report->until };
+	const double all = (double)(until - since), lacks = all - recorded;
+	const time_t times[2] = { (time_t)since, (time_t)until };
 	char text[2][20], sentence[256];
 	struct tm tm;
 	int i;
@@ -370,7 +225,7 @@ static void say_recorded(const struct command_call *call, const struct report *r
 	for (i = 0; i < 2; i++)
 		strftime(text[i], sizeof(text[i]), "%Y-%m-%d %H:%M", localtime_r(&times[i], &tm));
 	snprintf(sentence, sizeof(sentence), "%s to %s: %.1f of %.1f hours were recorded%s", text[0],
-		 text[1], report->recorded / HOUR, all / HOUR, lacks < all / 100 ? "" :
+		 text[1], recorded / HOUR, all / HOUR, lacks < all / 100 ? "" :
 		 "; in the others mpu metrics did not run, or the driver did not answer");
 	if (!is_csv)
 		puts(sentence);
@@ -378,71 +233,46 @@ static void say_recorded(const struct command_call *call, const struct report *r
 		command_warn(call, "%s", sentence);
 }
 
-/* --- as JSON --- */
-
-static void add_double(struct json_object *object, const char *key, double number)
+static void print_json(const struct table *table, const char *by, int64_t since, int64_t until,
+		       double recorded)
 {
-	char text[32];
+	struct json_object *answer = json_object_new_object(), *sums = table_describe(table);
+	const size_t last = json_object_array_length(sums) - 1;
 
-	snprintf(text, sizeof(text), "%.3f", number);
-	json_object_object_add(object, key, isnan(number) ? NULL :
-			       json_object_new_double_s(number, text));
-}
-
-static struct json_object *describe_sum(const struct report *report, const struct sum *sum)
-{
-	struct json_object *one = json_object_new_object();
-	char key[32];
-	size_t i, k;
-
-	for (i = 0; i < NAMES && report->way->title[i] && sum != &report->total; i++) {
-		for (k = 0; report->way->title[i][k]; k++)
-			key[k] = (char)tolower((unsigned char)report->way->title[i][k]);
-		key[k] = '\0';
-		member_add_text(one, key, sum->name[i][0] ? sum->name[i] : NULL);
-	}
-	for (i = 0; i < NUMBERS; i++)
-		add_double(one, members[i], sum->number[i]);
-	return one;
-}
-
-static void print_json(const struct report *report)
-{
-	struct json_object *answer = json_object_new_object(), *sums = json_object_new_array();
-	size_t i;
-
-	member_add_number(answer, "since", report->since);
-	member_add_number(answer, "until", report->until);
-	add_double(answer, "recorded_seconds", report->recorded);
-	member_add_text(answer, "by", report->way->by);
-	for (i = 0; i < report->n; i++)
-		json_object_array_add(sums, describe_sum(report, &report->sum[i]));
+	member_add_text(answer, "by", by);
+	member_add_number(answer, "since", since);
+	member_add_number(answer, "until", until);
+	member_add_number(answer, "recorded_seconds", (int64_t)recorded);
+	json_object_object_add(answer, "total",
+			       json_object_get(json_object_array_get_idx(sums, last)));
+	json_object_array_del_idx(sums, last, 1);
 	json_object_object_add(answer, "sums", sums);
-	json_object_object_add(answer, "total", describe_sum(report, &report->total));
 	command_print_json(answer);
 }
-
-/* --- the command --- */
 
 static enum cli_exit read_view(const struct command_call *call, const struct way *way,
 			       struct table_view *view)
 {
+	static const size_t of_idle[] = { 0, 6, 7, 8 };
 	const char *sort = command_value(call, "sort");
+	const size_t names = way->title[1] ? 2 : 1;
 	const bool idle = command_is_on(call, "idle");
-	char columns[128], why[WHY_SIZE];
+	char why[WHY_SIZE];
+	size_t i;
 
 	view->is_csv = command_is_on(call, "csv");
 	if (command_wants_json(call) && (sort || view->is_csv))
 		return command_fail_usage(call, "--%s is not for --json, which has all of it: leave one of them out",
 					  sort ? "sort" : "csv");
 	view->width = view->is_csv ? 0 : table_find_width();
-	snprintf(columns, sizeof(columns), "%s%s%s,gpu_hours,idle_hours,idle,idle_gib_hours%s",
-		 way->by, way->title[1] ? "," : "", way->title[1] ? way->title[1] : "",
-		 isatty(STDOUT_FILENO) ? ",share" : "");
-	for (char *at = columns; *at; at++)
-		*at = (char)tolower((unsigned char)*at);
-	if (table_choose(view, usage_table(way), idle && !view->is_csv ? columns : NULL,
-			 sort || !idle ? sort : "-idle_hours", why))
+	view->last = 1;
+	for (i = 0; idle && !view->is_csv && i < names + COUNT(of_idle); i++)
+		view->shown[view->n_shown++] = i < names ? i : names + of_idle[i - names];
+	if (idle && !sort) {
+		view->key[view->n_keys].column = names + of_idle[1];
+		view->key[view->n_keys++].falls = true;
+	}
+	if (table_choose(view, usage_table(way), NULL, sort, why))
 		return command_fail_usage(call, "%s", why);
 	return CLI_DONE;
 }
@@ -450,28 +280,33 @@ static enum cli_exit read_view(const struct command_call *call, const struct way
 static int run_usage(const struct command_call *call)
 {
 	const char *by = command_value(call, "by"), *path = command_value(call, "history");
-	struct report report = { .way = ways };
+	const char *gpus = command_value(call, "gpu");
+	const struct way *way = ways;
 	struct table_view view = { 0 };
+	struct table table = { 0 };
 	char own[PATH_MAX], why[WHY_SIZE];
+	int64_t since, until;
+	double recorded = 0;
 	enum cli_exit status;
 
-	while (by && strcmp(report.way->by, by))
-		report.way++;
-	status = read_times(call, &report);
+	while (by && strcmp(way->by, by))
+		way++;
+	status = read_times(call, &since, &until);
 	if (!status)
-		status = read_view(call, report.way, &view);
+		status = read_view(call, way, &view);
 	if (status)
 		return status;
 	if (host_path(own, sizeof(own), HISTORY) ||
-	    report_read(&report, path ? path : own, command_value(call, "gpu"), why))
+	    sum_up(&table, way, path ? path : own, since, until, gpus, &recorded, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
-	if (command_wants_json(call)) {
-		print_json(&report);
-		return CLI_DONE;
-	}
-	if (report.n || view.is_csv)
-		print_table(&report, &view, command_is_on(call, "idle"));
-	say_recorded(call, &report, view.is_csv);
+	if (gpus && recorded <= 0)
+		return command_fail(call, CLI_FAILED, "--gpu %s: nothing was recorded of it", gpus);
+	if (command_wants_json(call))
+		print_json(&table, way->by, since, until, recorded);
+	else if (recorded > 0 || view.is_csv)
+		table_print(&table, &view);
+	if (!command_wants_json(call))
+		say_recorded(call, since, until, recorded, view.is_csv);
 	return CLI_DONE;
 }
 

@@ -10,6 +10,7 @@
 
 #include "container/image/image.h"
 #include "container/request/internal.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 
 #define MAX_REQUIREMENTS	32	/* the limit of nvidia-container-cli */
@@ -146,7 +147,8 @@ static void take_devices(struct reader *r, struct strv *devices, char *source)
 	r->request->is_gpu = true;
 	r->request->devices = *devices;
 	*devices = (struct strv){ 0 };
-	r->request->source = why_clean(source);
+	text_clean(source);
+	r->request->source = source;
 }
 
 static int read_variables(struct reader *r)
@@ -260,7 +262,7 @@ static int read_capabilities(struct reader *r)
 		*source = xasprintf("%s is %s: compute,utility", variable,
 				    list ? "empty" : "not set");
 	}
-	why_clean(*source);
+	text_clean(*source);
 	return ret;
 }
 

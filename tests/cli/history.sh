@@ -49,16 +49,16 @@ server=$!
 is_recorded()
 {
 	"$MPU" usage --history "$file" --by gpu -j >"$T/out" 2>"$T/err" &&
-		"$JSON" sums gpu_seconds <"$T/out" | grep -q "$1"
+		"$JSON" sums gpu_hours <"$T/out" | grep -q "$1"
 }
 name="a reading of its own"
-pass_or "not in 60 s" within 60 is_recorded '^[1-9]'
+pass_or "not in 60 s" within 60 is_recorded '0.002'
 kill -KILL $server
 wait $server 2>/dev/null || :
 usage 0 --by gpu -j
 values sums gpu -- 0 1
-"$JSON" sums gpu_seconds <"$T/out" >"$T/held"
-"$JSON" sums sm_seconds <"$T/out" | paste -d ' ' "$T/held" - >"$T/pairs"
+"$JSON" sums gpu_hours <"$T/out" >"$T/held"
+"$JSON" sums sm_hours <"$T/out" | paste -d ' ' "$T/held" - >"$T/pairs"
 is "share of the time that each GPU computed" "0.4 0.0" \
 	"$(awk '{ printf "%s%.1f", (NR > 1 ? " " : ""), $2 / $1 }' "$T/pairs")"
 silent err
@@ -80,9 +80,10 @@ rm -f "$file"*
 python3 - "$file" $hour <<'END'
 import sqlite3, sys
 db, hour = sqlite3.connect(sys.argv[1]), int(sys.argv[2])
-db.executescript("""CREATE TABLE gpu (hour, gpu, number, seconds, sm_seconds, byte_seconds, most_bytes, joules);
-CREATE TABLE usage (hour, gpu, kind, owner, pod, job, user, seconds, sm_seconds, byte_seconds, most_bytes,
-	joules, idle_seconds, idle_byte_seconds); PRAGMA user_version = 1""")
+db.executescript("""CREATE TABLE gpu (hour, gpu, number, seconds REAL, sm_seconds REAL, byte_seconds REAL,
+	most_bytes REAL, joules REAL); CREATE TABLE usage (hour, gpu, kind, owner, pod, job, user, seconds REAL,
+	sm_seconds REAL, byte_seconds REAL, most_bytes REAL, joules REAL, idle_seconds REAL,
+	idle_byte_seconds REAL); PRAGMA user_version = 1""")
 for h, seconds in ((3, 3600), (2, 3600), (1, 1800)):
     for gpu, n in (("GPU-A", 0), ("GPU-B", 1)):
         db.execute("INSERT INTO gpu VALUES (?,?,?,?,?,?,?,?)",
@@ -106,15 +107,15 @@ usage 0 --since 4h --sort user
 is "rows by name, and the total last" "(nobody) ann root total" \
 	"$(sed '1d; $d; s/ .*//' "$T/out" | paste -sd ' ')"
 usage 0 --since 4h --by container --csv
-says out '^container,kind,gpu_hours,sm_hours,use,gib_hours,most,kwh,idle_hours,idle,idle_gib_hours,share$'
-says out '^"<b>""web"", it.s",docker,2,1,50,20,10,0[.]36,0[.]5,25,5,66[.]67$'
+says out '^container,kind,gpu_hours,sm_hours,use,gib_hours,most_gib,kwh,idle_hours,idle,idle_gib_hours,share$'
+says out '^"<b>""web"", it.s",docker,2,1,50,20,10,0[.]36,0[.]5,25,5,66[.]6+7$'
 says err 'hours were recorded'
 for by in user container pod job gpu day; do
 	usage 0 --since 4h --by $by -j
 	values by -- $by
-	values total gpu_seconds -- 10800.000
-	values total joules -- 3240000.000
-	values recorded_seconds -- 9000.000
+	values total gpu_hours -- 3
+	values total kwh -- 0.9
+	values recorded_seconds -- 9000
 	json sums $by
 done
 usage 0 --since 4h --by pod -j
@@ -122,13 +123,13 @@ values sums pod -- '(none)' ml/train-0 '(nobody)'
 usage 0 --since 4h --by gpu -j
 values sums uuid -- GPU-A GPU-B null
 usage 0 --since 4h --by user -j
-values sums sm_seconds -- 4500.000 null 4500.000
+values sums sm_hours -- 1.25 null 1.25
 usage 0 --since 4h --idle
 says out '^USER +GPU HOURS +IDLE HOURS +IDLE% +IDLE GIB HOURS$' '^root +2[.]50 +0[.]50 +20 +5[.]00$' \
 	'^ann +0[.]50 +0[.]50 +100 +2[.]00$'
 for gpu in 1 gpu-b 7,1; do
 	usage 0 --since 4h --gpu $gpu -j
-	values total gpu_seconds -- 3600.000
+	values total gpu_hours -- 1
 done
 usage 1 --since 4h --gpu 7
 one_sentence '--gpu 7: nothing was recorded of it'
@@ -139,7 +140,7 @@ is "widest line of the table" yes "$(awk 'NR > 1 && length > n { n = length } /t
 	END { print n <= 40 ? "yes" : n }' "$T/out")"
 # In a terminal a bar shows the shares.
 script -qec "'$MPU' usage --history '$file' --since 4h" /dev/null >"$T/out" 2>"$T/err"
-says out '^root .*████████████████████' '^ann .* ████.$'
+says out '^root .*  █{17}░░░' '^ann .*  ████░{16}'
 chmod 0 "$file"
 name="mpu usage, not permitted"
 exits 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$MPU" usage --history "$file"

@@ -94,6 +94,10 @@ says out "^1 +$three +root +display.service +32 MiB +0 +- "
 says out "^1 +$four +- +- +16 MiB +0 +- +- +\(has ended\)$"
 name="no encoder is busy: no column"
 pass_or "there is one" no grep -q 'ENC%' "$T/out"
+# The name of a process is its own choice.
+printf '\033[31m\376\n' >"$MPU_ROOT/proc/$one/comm"
+ps 0 --raw
+says out "^ +$one +C +300 MiB +[?][[]31m[?]"
 ps 0 -j
 # shellcheck disable=SC2046 # numbers
 values processes pid -- "$one" $(cat "$T/pids")

@@ -386,6 +386,7 @@ TEST("a text that is no JSON is refused, with the line and the reason")
 		{ "{\"a\":1,\"\\u0061\":1}", "line 1: \\u0061 is there twice" },
 		{ "{\"p\":{\"q\":[0,[{},\n{\"r\":1,\n\"r\":1}]]}}", "line 3: p.q[1][1].r is there twice" },
 		{ "{\"\":1,\"\":1}", "line 1:  is there twice" },
+		{ "{\"\342\200\256\":1,\"\342\200\256\":1}", "line 1: ??? is there twice" },
 		{ "{\"a\\u0000b\":1}", "line 1: a\\u0000b has a NUL character in its name: remove it" },
 		{ "{} {", "line 1: something follows the end" },
 		{ "[1,]", "line 1: a value should be here" },
