@@ -552,6 +552,19 @@ EXPORT int __lxstat(int version, const char *path, struct stat *st)
 	return lstat(path, st);
 }
 
+/* Programs that were compiled with _FORTIFY_SOURCE call these where no mode is given. */
+EXPORT int __open_2(const char *path, int flags)
+{
+	return open(path, flags);
+}
+
+EXPORT int __openat_2(int dir, const char *path, int flags)
+{
+	return openat(dir, path, flags);
+}
+
+EXPORT int __open64_2(const char *, int) __attribute__((alias("__open_2")));
+EXPORT int __openat64_2(int, const char *, int) __attribute__((alias("__openat_2")));
 EXPORT int open64(const char *, int, ...) __attribute__((alias("open")));
 EXPORT int openat64(int, const char *, int, ...)
 	__attribute__((alias("openat")));
