@@ -14,7 +14,10 @@ KDIR ?= /lib/modules/$(KERNEL)/build
 Q := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(2)';)
 
-MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra -Werror -I. -DMPU_VERSION='"$(VERSION)"'
+# WERROR=: warnings of a newer compiler do not end the build. STRIP=: symbols stay in mpu.
+WERROR ?= -Werror
+STRIP ?= -s
+MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra $(WERROR) -I. -DMPU_VERSION='"$(VERSION)"'
 
 # O= means something else to Kbuild, and would reach it through MAKEFLAGS.
 MAKEOVERRIDES :=
@@ -44,7 +47,8 @@ help:
 	@echo 'make deb              Debian packages, in build/packages; make rpm: for others'
 	@echo 'make image            the image for Kubernetes: docs/kubernetes.md'
 	@echo 'make release VERSION=X.Y.Z KEY=KEY'
-	@echo '                      all that a publisher needs, signed: docs/install.md'
+	@echo '                      all that a publisher needs, signed: docs/install.md;'
+	@echo '                      REGISTRY=HOST/PATH: where the chart takes the image from'
 	@echo 'make module           mpu.ko alone, for KERNEL=RELEASE or a build folder, KDIR=DIR'
 	@echo 'sudo make deps        installs the Debian packages that all of this takes;'
 	@echo '                      FOR=build: that building takes'
@@ -68,6 +72,7 @@ help:
 	}' tests/runner/levels
 	@echo 'make check-all        all cells of these, and those marked so: hours;'
 	@echo '                      stopped, it goes on where it was'
+	@echo 'make check-build      two minutes, offline, as any user: unit tests and the command'
 	@echo 'make check-unit UNIT=lib/toml'
 	@echo '                      one unit test'
 	@echo 'make check-cli CLI=ps'

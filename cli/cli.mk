@@ -16,11 +16,11 @@ STATIC ?= yes
 HTTP_OBJ := $(if $(STATIC),$(O)/cli/gnutls.o)
 
 CLI_OBJ := $(CLI_SRC:%.c=$(O)/%.o) $(HTTP_OBJ)
-CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra -Werror -D_GNU_SOURCE -I. \
+CLI_CFLAGS := -std=c17 -O2 -g -Wall -Wextra $(WERROR) -D_GNU_SOURCE -I. \
 	-DMPU_VERSION='"$(VERSION)"' $(BPF_CFLAGS) \
 	$(shell pkg-config --cflags $(CLI_PACKAGES) 2>/dev/null)
 CLI_LIBS := $(shell pkg-config $(if $(STATIC),--static) --libs $(CLI_PACKAGES) 2>/dev/null) $(BPF_LIBS) -lmicrohttpd
-STATIC_LDFLAGS := -static-pie -s -Wl,--wrap=dlopen
+STATIC_LDFLAGS := -static-pie $(STRIP) -Wl,--wrap=dlopen
 CLI_LDFLAGS := $(if $(STATIC),$(STATIC_LDFLAGS)) -Wl,--gc-sections
 
 .PHONY: mpu FORCE

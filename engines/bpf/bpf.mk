@@ -29,7 +29,7 @@ BPF_ARCH := $(patsubst aarch64,arm64,$(patsubst x86_64,x86,$(firstword \
 # -mcpu=v3: what every kernel since 5.10 takes. <asm/types.h> is where the
 # machine's own compiler looks for it; "-target bpf" does not. BTF names the sources:
 # not by where they happen to be.
-BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra -Werror \
+BPF_OBJ_CFLAGS = -target bpf -mcpu=v3 -O2 -g -std=gnu11 -Wall -Wextra $(WERROR) \
 	-D__TARGET_ARCH_$(BPF_ARCH) -fdebug-prefix-map=$(CURDIR)=. -I. $(shell pkg-config --cflags libbpf) \
 	-idirafter $(shell $(CC) -print-sysroot)/usr/include/$(shell $(CC) -print-multiarch)
 

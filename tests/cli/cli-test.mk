@@ -19,7 +19,12 @@ $(O)/smi/mpu: $(CLI_SRC:%.c=$(O)/%.o)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -Wl,--gc-sections -o $@ $^ $(CLI_LIBS)
 
-.PHONY: check-cli
+.PHONY: check-cli check-build
+# Tests for the build of a package: by this compiler alone, offline, as any user.
+check-build:
+	$(Q)$(MAKE) --no-print-directory TEST_CC="$(CC)" CLI="chain host sim tools usage" \
+		check-unit check-cli
+
 check-cli: $(O)/mpu $(CLI_TEST)/mpu $(CLI_TEST)/json $(O)/smi/mpu $(O)/smi/nvsim-shim.so \
 		$(O)/sim/nvsim-load-dynamic
 	$(Q)tests/cli/run $(abspath $(CLI_TEST)) $(CLI)
