@@ -94,6 +94,7 @@ extern const char *const verdict_names[VERDICTS];
 	X(RUNTIME_OK, "%s", "ok", FINE) \
 	X(RUNTIME_ABSENT, "%s", "runtime-absent", NOTE) \
 	X(RUNTIME_UNREADABLE, "%s", "unreadable", NOTE) \
+	X(RUNTIME_UNUSABLE, "%s", "unusable", NOTE) \
 	X(RUNTIME_UNREGISTERED, "%s", "unregistered", NOTE) \
 	X(RUNTIME_STALE, "%s", "stale", NOTE) \
 	X(RUNTIME_NOT_DEFAULT, "%s", "not-default", NOTE) \

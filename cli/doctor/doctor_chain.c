@@ -14,6 +14,7 @@
 
 #include "cli/doctor/internal.h"
 #include "container/cdi/cdi.h"
+#include "container/container.h"
 #include "container/request/request.h"
 #include "container/oci/oci.h"
 #include "container/setup/setup.h"
@@ -85,6 +86,36 @@ static bool find_behind(char path[PATH_MAX])
 				     settings.runtime.runtimes.word[i]);
 	settings_free(&settings);
 	return found;
+}
+
+/*
+ * Plans what a container would get that asks for all GPUs. Return: as gpus_plan(); 0 also
+ * without a driver, and if the settings are wrong, which is said elsewhere.
+ */
+static int plan_container(char why[WHY_SIZE])
+{
+	struct container container = { .privileged = true };
+	struct gpus gpus = { 0 }, by_hook = { 0 };
+	struct settings settings = { 0 };
+	struct driver driver;
+	char named[PATH_MAX];
+	bool is_there;
+	int ret = 0;
+
+	driver_read(&driver, DRIVER_MODULE);
+	strv_add(&container.env, "NVIDIA_VISIBLE_DEVICES=all");
+	if (driver.version[0] && !host_is_other() &&
+	    !read_settings(&settings, named, &is_there, why)) {
+		settings.cli.load_kmods = false;
+		ret = gpus_plan(&gpus, &container, &settings, NULL, why);
+		if (!ret && gpus.mode == MODE_LEGACY)
+			ret = gpus_plan_hook(&by_hook, &container, &settings, why);
+	}
+	gpus_free(&by_hook);
+	gpus_free(&gpus);
+	container_free(&container);
+	settings_free(&settings);
+	return ret;
 }
 
 static bool is_here(const struct setup_engine *engine)
@@ -186,28 +217,33 @@ static void report_runtime(struct findings *findings,
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
 	const char *too = is_default(found, at) ? ", for containers that name none, too" : "";
-	char behind[PATH_MAX] = "", own[PATH_MAX], todo[512];
+	char behind[PATH_MAX] = "", own[PATH_MAX], todo[512], why[WHY_SIZE];
 
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s, or install it; until then no container of that runtime starts",
 		 engine->name, name);
 	if (!find_program(own, OCI_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
-	else if (engine == &setup_crio && !find_behind(behind))	/* others have runc in PATH */
+	else if (!find_behind(behind))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
 			"install runc or crun, or name yours in /etc/mpu/runtime; until then no container of that runtime starts",
-			"%s: runtime %s is %s, and what that runs in its turn, runc or crun, is neither in PATH nor where CRI-O has it",
+			"%s: runtime %s is %s, and none of what that runs in its turn, runc, crun or the runtimes of config.toml, is in PATH or where CRI-O has it",
 			by, name, path);
 	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
 		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
 			"call mpu configure again as before: it renews the file",
 			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
+	else if (plan_container(why))
+		finding_add_of(findings, FOUND_RUNTIME_UNUSABLE, engine->name,
+			"until then no container starts that asks for all GPUs",
+			"%s: runtime %s is %s, which would refuse a container: %s", by, name, path, why);
 	else if (by_runtime && !is_default(found, at))
 		report_named(findings, engine, by, name);
 	else
 		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
 			"%s: runtime %s is %s%s%s%s%s", by, name, path,
-			*behind ? ", which runs " : "", behind, too, cdi_text(found->cdi));
+			engine == &setup_crio && *behind ? ", which runs " : "",
+			engine == &setup_crio ? behind : "", too, cdi_text(found->cdi));
 }
 
 /* Do the files of an engine that runs name a runtime which it has not read yet? */

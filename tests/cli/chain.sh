@@ -32,6 +32,9 @@ about containerd
 says out "^note .*runtime nvidia is /usr/bin/nvidia-container-runtime, for containers that name none, too, which is not there"
 file /usr/bin/nvidia-container-runtime ''
 about containerd
+says out "^note .*none of what that runs in its turn, runc, crun"
+file /usr/bin/runc ''
+about containerd
 says out "^ok .*runtime nvidia is /usr/bin/nvidia-container-runtime"
 about crio
 says out "^note .*99-nvidia.conf: line 1: "

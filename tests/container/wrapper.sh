@@ -811,4 +811,40 @@ made NVIDIA_VISIBLE_DEVICES=0
 says config '"/dev/nvidia0"'
 lacks log 'linking it'
 
+# On a machine that is made up as a whole, mpu doctor's "ok" is that a container gets its GPUs.
+M=$T/machine
+tests/container/fake-root "$M"
+mkdir -p "$M/etc/docker" "$M/etc/nvidia-container-runtime"
+cp "$mpu" "$M/usr/bin/mpu-runtime"
+ln -s mpu-runtime "$M/usr/bin/mpu"
+cp "$T/nothing" "$M/usr/bin/runc"
+echo '{"runtimes": {"nvidia": {"path": "/usr/bin/mpu-runtime"}}}' >"$M/etc/docker/daemon.json"
+
+# doctor PATTERN [LINE...]: what it says of docker, where config.toml has these lines
+doctor()
+{
+	pattern=$1
+	shift
+	printf '%s\n' "$@" >"$M/etc/nvidia-container-runtime/config.toml"
+	# shellcheck disable=SC2016 # another shell's variables
+	unshare --mount --pid --fork --propagation private sh -c 'mount -t tmpfs none "$1/srv" &&
+		cp -a "$1/proc/driver" "$1/proc/devices" "$1/srv" && mount -t proc none "$1/proc" &&
+		mount --bind "$1/srv/driver" "$1/proc/driver" &&
+		mount --bind "$1/srv/devices" "$1/proc/devices" &&
+		exec chroot "$1" /usr/bin/mpu doctor -v' sh "$M" >"$T/out" || :	# of the rest
+	name="doctor of $*"
+	says out "$pattern"
+}
+
+mkdir -p "$M/srv"
+unset NVIDIA_CTK_CONFIG_FILE_PATH
+doctor '^ok  *docker: '
+doctor '^note  *docker: .* would refuse a container: unresolvable CDI devices' \
+	"$runtime.mode = \"cdi\""
+doctor '^note  *docker: .*, the hook of mode legacy: No such file' "$runtime.mode = \"legacy\""
+doctor '^note  *docker: .*driver root /nowhere: ' 'nvidia-container-cli.root = "/nowhere"'
+doctor '^note  *docker: .*none of what that runs in its turn' "$runtime.runtimes = [\"/no/runc\"]"
+rm "$M/usr/lib/$triplet"/libcuda.so.*
+doctor '^note  *docker: .*libcuda.so.[0-9.]* is not on this machine'
+
 done_testing
