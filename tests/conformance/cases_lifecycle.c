@@ -73,10 +73,10 @@ IN_SMALL("lifecycle: local number is another's global one", NEVER, 0)
 		listed(z, z);
 }
 
-/* A child in A that has a client; @opener, who opened it, is gone. */
-static struct actor *new_heir(struct scenario *s, pid_t *opener)
+/* A child beside @who that has a client; @opener, who opened it, is gone. */
+static struct actor *new_heir(struct actor *who, pid_t *opener)
 {
-	struct actor *parent = scenario_new_process(s->a, SAME_NAMESPACE);
+	struct actor *parent = scenario_new_process(who, SAME_NAMESPACE);
 	struct actor *child = parent ? actor_new(parent, SAME_NAMESPACE, NULL, 0) : NULL;
 
 	if (child) {
@@ -90,7 +90,7 @@ static struct actor *new_heir(struct scenario *s, pid_t *opener)
 IN_SMALL("lifecycle: opener gone, descriptor inherited", NEVER, 0)
 {
 	pid_t opener;
-	struct actor *child = new_heir(s, &opener);
+	struct actor *child = new_heir(s->a, &opener);
 
 	if (child && actor_sees_right(s, s->a) && actor_sees_right(s, child))
 		actor_sees_right(s, s->d);
@@ -123,7 +123,7 @@ IN_SMALL("lifecycle: namespace for children only", NEVER, 0)
 IN_SMALL("lifecycle: opener's number given again", NEVER, 0)
 {
 	pid_t number;
-	struct actor *child = new_heir(s, &number), *heir;
+	struct actor *child = new_heir(s->a, &number), *heir;
 
 	if (!child)
 		return;
@@ -131,9 +131,89 @@ IN_SMALL("lifecycle: opener's number given again", NEVER, 0)
 	if (!heir)
 		return;
 	check(heir->pid == number, "the number was not given again");
-	/* D is not asked: some regimes know the record by its number only. */
 	if (actor_sees_right(s, s->a))
 		actor_sees_right(s, child);
+}
+
+/* Is @seer told nothing of @who, who has no client? @ended: it has had one. */
+static bool has_nothing(struct scenario *s, struct actor *seer, struct actor *who, bool ended)
+{
+	u32 row, i, f, local = truth_local(seer, who->pid);
+
+	for_each_shared_row(row, s->host) {
+		if (mpu_rows[row].dir == MPU_IN || (ended && mpu_rows[row].ended))
+			continue;
+		q = (struct question){ .row = row };
+		if (!question_ask(seer, &q))
+			return false;
+		for (i = 0; i < question_count(&q); i++)
+			for (f = 0; f < mpu_rows[row].fields; f++)
+				check_or(false, question_pid(&q, i, f) != local,
+					 "0x%x names %u, who has nothing", mpu_rows[row].cmd, local);
+	}
+	return has_memory(seer, who);
+}
+
+/* The driver has a client by that number, which is a process of D's. */
+static void number_of_another(struct scenario *s, struct actor *opener, pid_t local)
+{
+	pid_t number;
+	struct actor *child = new_heir(opener, &number), *x;
+
+	if (!child)
+		return;
+	x = actor_new(s->d, SAME_NAMESPACE, (const pid_t[]){ local, number }, 2);
+	check(x && x->pid == number, "the number was not given again");
+	if (!has_nothing(s, s->d, x, false) || !scenario_start_work(x, NULL) || !listed(x, x))
+		return;
+	check(!actor_do(x, gpu_stop, NULL, 0), "a client does not close");
+	x->mib = 0;
+	if (!has_nothing(s, s->d, x, true))
+		return;
+	actor_kill(child);
+	if (scenario_start_work(x, NULL) && actor_sees_right(s, x))
+		actor_sees_right(s, s->d);
+	actor_kill(x);
+}
+
+IN_SMALL("lifecycle: opener's number is a stranger's", NEVER, 0)
+{
+	number_of_another(s, s->a, 501);
+	if (!case_failed())
+		number_of_another(s, s->host, 502);
+}
+
+#define OPENERS	64	/* processes that allocate clients through one open file */
+
+/* Children allocate clients through the caller's file, and end. Returns how many could. */
+static int children_open(void *unused)
+{
+	static int can, error;
+	u32 client[8];
+	int i;
+
+	for (i = 0; i < OPENERS + 4; i++) {
+		memset(client, 0, sizeof(client));	/* NVOS21_PARAMETERS: a root */
+		if (vfork())
+			continue;
+		if (!ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_ALLOC, client), client))
+			can++;
+		else
+			error = errno;
+		_exit(0);
+	}
+	return error == ENOMEM ? can : -error;
+}
+
+/* Nobody is forgotten for those that come later, nor fills memory. */
+IN_SMALL("lifecycle: many openers of one file", MAYBE, ON_MODULE)
+{
+	int n = actor_do(s->a, children_open, NULL, 0);
+
+	check(n == OPENERS - 1, "besides its own process %d could", n);
+	check(!actor_do(s->a, gpu_stop, NULL, 0), "a client does not close");
+	if (scenario_start_work(s->a, NULL))
+		listed(s->a, s->a);
 }
 
 /* --- threads --- */

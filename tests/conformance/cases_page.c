@@ -43,26 +43,34 @@ static int ask_page(void *arg)
 	return ret;
 }
 
+struct late_alloc {
+	u64 mask;
+	u32 class;
+};
+
 /*
  * Asks by an allocation whose class is another one until the driver has begun to read it:
  * client and parent lie in a page that comes late. Return: as ask_page().
  */
-static int allocate_late(void *mask)
+static int allocate_late(void *wanted)
 {
+	struct late_alloc *want = wanted;
 	static struct late_page late;
 	struct {
 		struct nv_alloc_head head;
 		u32 status[2];		/* where it is depends on the driver's version */
 	} *arg, block = { .head = {
 		.client = gpu_client()->client, .parent = gpu_board()->subdevice,
-		.object = 0xcafe, .class = RM_CLASS_SUBDEVICE, .params = (uintptr_t)mask } };
+		.object = 0xcafe, .class = RM_CLASS_SUBDEVICE, .params = (uintptr_t)&want->mask } };
 	u32 page = host_page_size(), status;
 	u8 *map = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int ret;
 
 	arg = (void *)(map + page - 8);
 	late = (struct late_page){ .at = map, .word = { &arg->head.class },
-				   .value = { RM_USER_SHARED_DATA } };
+				   .value = { want->class } };
+	if (want->class == NV01_ROOT)
+		block.head = (struct nv_alloc_head){ .class = RM_CLASS_SUBDEVICE };
 	memcpy(late.content + page - 8, &block, 8);
 	ret = late_page_open(&late);
 	if (ret)
@@ -163,13 +171,27 @@ ASKED_FOR("the host asks for processes", s->host, s->a, by_root, 3, 2)
 /* Checks that a container gets the page without what it asked for, or is refused. */
 IN_SMALL("page: a container allocates it where it seemed to ask for another class", NEVER, 0)
 {
-	u64 mask = POLL_ALL;
+	struct late_alloc want = { POLL_ALL, RM_USER_SHARED_DATA };
 	int ret;
 
 	ask_and_read(s->d, s->a, &allocation, 1, 1);
-	ret = actor_do(s->d, allocate_late, &mask, sizeof(mask));
+	ret = actor_do(s->d, allocate_late, &want, sizeof(want));
 	check(ret >= 0, "no such call: %s", strerror(-ret));
 	names_nobody(s->a);
+}
+
+/* A client whose process mpu.ko has not noted is refused. */
+IN_SMALL("page: a client is allocated where it seemed to be another class", MAYBE, ON_MODULE)
+{
+	struct late_alloc want = { 0, NV01_ROOT };
+	struct actor *const who[] = { s->d, s->host };
+	u32 i;
+	int ret;
+
+	for (i = 0; i < 2; i++) {
+		ret = actor_do(who[i], allocate_late, &want, sizeof(want));
+		check(ret > 0, "%d gets one: %d", who[i]->pid, ret);
+	}
 }
 
 /* The kprobe of mpu.ko is not to wait for a container there. */

@@ -152,6 +152,8 @@ static const struct limit {
 	  EVERY_KERNEL, forgets },
 	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,
 	  R0_UP, EVERY_KERNEL, forgets },
+	{ "lifecycle: opener's number is a stranger's", ON_NOTIFY | ON_BPF,
+	  R0_UP, EVERY_KERNEL, forgets },
 	{ "lifecycle: main thread gone", ON_NOTIFY, R0_UP, kernel_is_old,
 	  "nobody can take a descriptor of such a process: it is refused" },
 	{ "page: a container allocates it with processes", ON_NOTIFY, R0_UP,

@@ -27,6 +27,7 @@
 
 #include "internal.h"
 #include "pidns.h"
+#include "core/nvrm.h"
 
 #define CREATE_TRACE_POINTS
 #include "trace.h"
@@ -246,7 +247,8 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 
 	if (unlikely(time_before(jiffies, READ_ONCE(closed_until)) || !try_module_get(THIS_MODULE)))
 		return restart_syscall();	/* its program does not notice */
-	call = call_begin(ns);
+	/* By another name a client can be allocated, too: each such call is taken for one. */
+	call = (u8)cmd == NV_ESC_RM_CONTROL || mpu_opener_note(file) ? call_begin(ns) : NULL;
 	if (unlikely(!call)) {
 		module_put(THIS_MODULE);
 		return -ENOMEM;	/* as the driver says if it has none itself */

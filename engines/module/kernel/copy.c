@@ -22,28 +22,36 @@
 
 static __always_inline u32 mpu_view_local(struct mpu_view *view, u32 global, u64 left)
 {
-	u32 local = mpu_pidns_local(view->ns, global, &view->leaf);
+	struct pid *pid = mpu_pidns_process(global, &view->leaf);
+	u32 local = pid ? mpu_pidns_nr(pid, view->ns) : 0;
 
 	(void)left;
+	if (local && mpu_opener_is_another(pid, view->ended))
+		return 0;
 	if (!local && view->ended)
-		local = mpu_exited_local(view->ns, global);
+		local = mpu_opener_local(view->ns, global);
 	return local;
 }
 
 static u32 mpu_view_global(struct mpu_view *view, u32 local)
 {
 	u32 global = mpu_pidns_global(view->ns, local);
+	struct pid *pid;
 
-	if (!global && view->ended)
-		global = mpu_exited_global(view->ns, local);
+	if (!global)
+		return view->ended ? mpu_opener_global(view->ns, local) : 0;
+	rcu_read_lock();
+	pid = find_pid_ns(global, &init_pid_ns);
+	if (!pid || mpu_opener_is_another(pid, view->ended))
+		global = 0;
+	rcu_read_unlock();
 	return global;
 }
 
 static bool mpu_view_lived(struct mpu_view *view, u32 local, u32 global, u64 when)
 {
 	return mpu_pidns_lived(view->ns, local, global, when) ||
-	       (view->ended &&
-		mpu_exited_lived(view->ns, local, global, when));
+	       (view->ended && mpu_opener_lived(view->ns, local, global, when));
 }
 
 /* The params stand in the driver's memory: the question is translated there. */

@@ -158,7 +158,7 @@ static int detach(void)
 	}
 	wait_for_gates();
 	mpu_calls_end();
-	mpu_exited_end();
+	mpu_openers_end();
 	return 0;
 }
 
@@ -199,7 +199,7 @@ static int attach(const struct module *module)
 		return -EBUSY;
 	WRITE_ONCE(driver, module);
 	mpu_calls_begin(module);
-	mpu_exited_begin();
+	mpu_openers_begin(hooks[CLOSE].ips[0]);
 	if (strcmp(hook, "ftrace"))
 		err = attach_hooks(true);
 	if (err && err != -ENOENT && strcmp(hook, "direct"))

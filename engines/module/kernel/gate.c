@@ -10,7 +10,6 @@
  * nvidia_ioctl()'s copy_from_user() nor the prelinked part of the driver can be hooked by
  * ftrace.
  */
-#include <linux/fs.h>
 #include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
@@ -126,6 +125,13 @@ static __always_inline bool interface_may_concern_us(u32 cmd)
 	return bits & BIT_ULL(hash_32(cmd >> 8, 6));
 }
 
+/* Returns whether an allocation needs a record: of the page, or of a client (openers.c). */
+static bool class_concerns_us(u32 class)
+{
+	return class == RM_USER_SHARED_DATA || class == NV01_ROOT ||
+	       class == NV01_ROOT_NON_PRIV || class == NV01_ROOT_CLIENT;
+}
+
 /* Returns whether this one control, of an interface that may, needs a record. */
 static bool control_concerns_us(u32 cmd, u32 size)
 {
@@ -159,19 +165,21 @@ void *mpu_gate_ioctl(unsigned long file, unsigned long cmd, unsigned long arg)
 {
 	const struct nv_alloc_head __user *alloc = (void __user *)arg;
 	const struct nv_control __user *ctl = (void __user *)arg;
+	const struct nv_xfer __user *xfer = (void __user *)arg;
+	u32 control, class, inner;
 	u8 nr = cmd;
-	u32 control, class;
 
-	if (!is_ours())
-		return NULL;
 	if (likely(nr == NV_ESC_RM_CONTROL)) {
+		if (!is_ours())
+			return NULL;
 		if (READ_ONCE(gated) && peek(&control, &ctl->cmd))
 			return interface_may_concern_us(control) ?
 			       gate_control(ctl, control) : NULL;
 	} else if (nr == NV_ESC_RM_ALLOC) {
-		if (READ_ONCE(gated) && peek(&class, &alloc->class) && class != RM_USER_SHARED_DATA)
+		if (READ_ONCE(gated) && peek(&class, &alloc->class) && !class_concerns_us(class))
 			return NULL;
-	} else if (nr != NV_ESC_XFER) {
+	} else if (nr != NV_ESC_XFER ||
+		   (!is_ours() && peek(&inner, &xfer->nr) && inner != NV_ESC_RM_ALLOC)) {
 		return NULL;
 	}
 	return mpu_pidns_current();
@@ -199,10 +207,10 @@ static noinline void see_alloc(struct nv_alloc_head *alloc)
 {
 	struct mpu_call *call = mpu_call_current();
 
-	if (call)
-		call_set_word(call, 0, alloc->params);
-	else if (READ_ONCE(gated))
+	if (!call && READ_ONCE(gated))
 		alloc->class |= NV_CLASS_NONE;
+	else if (call && alloc->class == RM_USER_SHARED_DATA)
+		call_set_word(call, 0, alloc->params);
 }
 
 /* NV_STATUS rm_ioctl(sp, nv, nvfp, NvU32 nr, void *data, NvU32 size) */
@@ -214,13 +222,11 @@ static int on_rm_ioctl(struct kprobe *probe, struct pt_regs *regs)
 	struct nv_alloc_head *alloc = data;
 	struct nv_control *ctl = data;
 
-	if (!is_ours())
-		return 0;
 	if (likely(nr == NV_ESC_RM_CONTROL && size == sizeof(*ctl))) {
-		if (interface_may_concern_us(ctl->cmd))
+		if (is_ours() && interface_may_concern_us(ctl->cmd))
 			see_control(ctl);
 	} else if (nr == NV_ESC_RM_ALLOC && size >= sizeof(*alloc) &&
-		   alloc->class == RM_USER_SHARED_DATA) {
+		   class_concerns_us(alloc->class)) {
 		see_alloc(alloc);
 	}
 	return 0;
@@ -253,8 +259,7 @@ void mpu_call_read_caller(struct mpu_call *call, unsigned int cmd, unsigned long
 
 void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
 {
-	if (mpu_pidns_outside() && iminor((struct inode *)inode) == NV_MINOR_CTL)
-		mpu_exited_note();
+	mpu_openers_leave((const struct file *)file);
 	return NULL;
 }
 

@@ -145,13 +145,15 @@ ssize_t mpu_driver_name(char *buf);
 const char *mpu_driver_hook(void);
 const char *mpu_driver_arguments(void);
 
-/* exited.c */
-void mpu_exited_begin(void);
-void mpu_exited_end(void);
-void mpu_exited_note(void);
-u32 mpu_exited_local(struct pid_namespace *ns, u32 global);
-u32 mpu_exited_global(struct pid_namespace *ns, u32 local);
-bool mpu_exited_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when);
+/* openers.c */
+void mpu_openers_begin(bool all_close);
+void mpu_openers_end(void);
+bool mpu_opener_note(const struct file *file);
+void mpu_openers_leave(const struct file *file);
+bool mpu_opener_is_another(struct pid *pid, bool ended);
+u32 mpu_opener_local(struct pid_namespace *ns, u32 global);
+u32 mpu_opener_global(struct pid_namespace *ns, u32 local);
+bool mpu_opener_lived(struct pid_namespace *ns, u32 local, u32 global, u64 when);
 
 /* --- hook.c --- */
 

@@ -79,20 +79,17 @@ static inline struct pid *mpu_pidns_find(u32 nr, struct mpu_pidns_leaf *leaf)
 #endif
 
 /*
- * Returns the tgid as @ns sees it, 0 unless @global is a process in @ns. RCU held; @leaf:
- * zeroed when it was taken.
+ * Returns NULL unless @global is a process's. RCU held; @leaf: zeroed when it was taken.
  *
  * RM keeps processes by their tgid (osGetCurrentProcess()), and its look-ups of
  * namespaces say tgids, too (mpu_pidns_tgid()). A thread of that number has it by
  * chance: it was that of a process which has ended, and of which there is a record.
  */
-static inline u32 mpu_pidns_local(struct pid_namespace *ns, u32 global, struct mpu_pidns_leaf *leaf)
+static inline struct pid *mpu_pidns_process(u32 global, struct mpu_pidns_leaf *leaf)
 {
 	struct pid *pid = mpu_pidns_find(global, leaf);
 
-	if (!pid || !mpu_pid_is_process(pid))
-		return 0;
-	return mpu_pidns_nr(pid, ns);
+	return pid && mpu_pid_is_process(pid) ? pid : NULL;
 }
 
 u32 mpu_pidns_global(struct pid_namespace *ns, u32 local);
