@@ -32,7 +32,7 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Until then (jiffies) calls are put off: somebody wants to unload mpu.ko. */
+/* The end (jiffies) of a time in which calls are put off: somebody wants to unload mpu.ko. */
 static unsigned long closed_until;
 
 /*
@@ -44,7 +44,7 @@ static unsigned long closed_until;
 static struct mpu_call *buckets[1 << BUCKET_BITS];
 static DEFINE_MUTEX(count_lock);
 
-/* How many records are marked: while none is, no copy is looked at (trampoline_*.S). */
+/* Number of records that are marked: while none is, no copy is looked at (trampoline_*.S). */
 atomic_t mpu_marked = ATOMIC_INIT(0);
 
 static struct mpu_call **bucket_of(struct task_struct *task)
@@ -246,8 +246,8 @@ long mpu_ioctl(struct file *file, unsigned int cmd, unsigned long arg,
 	long ret;
 
 	if (unlikely(time_before(jiffies, READ_ONCE(closed_until)) || !try_module_get(THIS_MODULE)))
-		return restart_syscall();	/* its program does not notice */
-	/* By another name a client can be allocated, too: each such call is taken for one. */
+		return restart_syscall();	/* the program does not notice */
+	/* Each other call may allocate a client: XFER does so by another name. */
 	call = (u8)cmd == NV_ESC_RM_CONTROL || mpu_opener_note(file) ? call_begin(ns) : NULL;
 	if (unlikely(!call)) {
 		module_put(THIS_MODULE);

@@ -263,7 +263,7 @@ void *mpu_gate_close(unsigned long inode, unsigned long file, unsigned long c)
 	return NULL;
 }
 
-/* Where the probe does not take at once, each call looks whether it has come. */
+/* Each call looks whether the probe has come, where it does not take at once. */
 void mpu_calls_begin(const struct module *module)
 {
 	page_is_shared = mpu_page_is_shared(mpu_driver_branch());

@@ -211,7 +211,7 @@ static void notrace redirect(unsigned long ip, unsigned long parent,
 
 	if (!ours)
 		return;
-	/* As the trampoline would set them. */
+	/* The trampoline would set them so. */
 	regs->MPU_ARGUMENT_3 = ip + MCOUNT_INSN_SIZE;
 	regs->MPU_ARGUMENT_4 = (unsigned long)ours;
 	regs->MPU_NEXT = (unsigned long)hook->replacement;
@@ -244,14 +244,14 @@ int mpu_hook_attach(struct mpu_hook *hook, bool direct)
 		       callback_attach(hook, redirect, MPU_REDIRECT_FLAGS |
 					       FTRACE_OPS_FL_IPMODIFY);
 	hook->on |= !err;
-	/* With kernel.ftrace_enabled=0 ftrace reports success and changes nothing. */
+	/* ftrace reports success and changes nothing if kernel.ftrace_enabled is 0. */
 	if (!err && !mpu_hook_is_live(hook))
 		err = mpu_hook_detach(hook) ?: -EBUSY;
 	return err;
 }
 
 /*
- * On return no new call comes to the replacement; calls that have may still be inside.
+ * No new call comes to the replacement on return; calls that have may still be inside.
  * Return: what ftrace says: the hook is on as before, and mpu.ko must not be unloaded.
  */
 int mpu_hook_detach(struct mpu_hook *hook)

@@ -63,8 +63,8 @@ struct opener {
 	struct rcu_head rcu;
 	u64 start;
 	u64 began;			/* the same in us since the epoch */
-	u64 ended;			/* when a file of its clients was closed last */
-	u32 files;			/* that are open, 0: it is done */
+	u64 ended;			/* the time at which a file of its clients was closed last */
+	u32 files;			/* open ones of its clients, 0: it is done */
 	u32 level;			/* level of the last of @numbers */
 	struct number numbers[];
 };
@@ -76,7 +76,7 @@ struct use {
 	struct opener *opener;
 };
 
-static DEFINE_SPINLOCK(lock);		/* for changes, and for @uses */
+static DEFINE_SPINLOCK(lock);		/* held for changes, and for @uses */
 static LIST_HEAD(remembered);
 static unsigned int remembered_count;
 static struct hlist_head buckets[1 << BUCKET_BITS];
@@ -149,7 +149,7 @@ static struct opener *make_opener(const struct pid *pid)
 	return one;
 }
 
-/* From here to note() the lock is held. */
+/* The lock is held from here to note(). */
 
 static void forget(struct opener *one)
 {

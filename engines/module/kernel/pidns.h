@@ -32,7 +32,7 @@ static inline struct pid_namespace *mpu_pidns_current(void)
 }
 
 /*
- * Where the last number of the initial namespace stood, since those of a list are often
+ * Place where the last number of the initial namespace stood, since those of a list are often
  * neighbours: a node of its table, and which numbers it holds. Good while RCU is held.
  */
 struct mpu_pidns_leaf {

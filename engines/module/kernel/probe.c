@@ -36,7 +36,7 @@ unsigned long mpu_symbol_find(const char *module, const char *symbol)
 	return addr;
 }
 
-/* Where no probe can be had nothing happens, and mpu_probe_is_live() says so. */
+/* Nothing happens where no probe can be had, and mpu_probe_is_live() says so. */
 void mpu_probe_begin(struct kprobe *probe, unsigned long addr, kprobe_pre_handler_t handler)
 {
 	memset(probe, 0, sizeof(*probe));
