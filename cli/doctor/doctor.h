@@ -241,8 +241,12 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 /** unsupervised_todo() - say what has containers supervised. @kinds: set of enum owner_kind */
 void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds);
 
-/** chain_next() - add what is to be done so that engine notify has each engine's containers */
-void chain_next(struct strv *next);
+/**
+ * doctor_engines() - find out which runtimes the container engines know
+ * @asks:	as of doctor_examine()
+ * @by_runtime:	containers of mpu-runtime alone are translated
+ */
+void doctor_engines(struct findings *findings, bool asks, bool by_runtime);
 
 /** unsupervised_free() - free its names */
 void unsupervised_free(struct unsupervised *found);

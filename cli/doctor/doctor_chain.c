@@ -277,6 +277,10 @@ static void report_unregistered(struct findings *findings, const struct setup_en
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, reload,
 			"%s names no runtime that gives GPUs; it has not read %s yet, which does",
 			by, engine->file);
+	else if (engine == &setup_containerd && is_here(&setup_docker) && !host_exists("/var/lib/kubelet"))
+		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
+			"%s names no runtime that gives GPUs: docker, whose containerd it is, brings its own",
+			by);
 	else
 		finding_add_of(findings, FOUND_RUNTIME_UNREGISTERED, engine->name, todo,
 			"%s names no runtime %s%s", by, by_runtime ?
@@ -509,31 +513,21 @@ static void check_confinement(struct findings *findings)
 			"SELinux enforces: containers are denied the driver's nodes unless its policy lets them");
 }
 
-void chain_next(struct strv *next)
+void doctor_engines(struct findings *findings, bool asks, bool by_runtime)
 {
 	const struct setup_engine *const *engine;
-	struct findings findings = { 0 };
-	size_t i;
-
-	for (engine = setup_engines; *engine; engine++)
-		if (is_here(*engine) && (*engine != &setup_containerd || !is_here(&setup_docker) ||
-					 host_exists("/var/lib/kubelet")))
-			check_engine(&findings, *engine, SETUP_ENGINE, true);
-	for (i = 0; i < findings.count; i++)
-		if (findings.finding[i].verdict != FINE)
-			strv_add_format(next, "%s: %s -> %s", findings.finding[i].about,
-					findings.finding[i].found, findings.finding[i].todo);
-}
-
-void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
-{
-	const struct setup_engine *const *engine;
-	struct driver driver;
 
 	for (engine = setup_engines; *engine; engine++)
 		if (is_here(*engine))
 			check_engine(findings, *engine, asks ? SETUP_ENGINE : SETUP_FILES,
 				     by_runtime);
+}
+
+void doctor_chain(struct findings *findings, bool asks, bool by_runtime)
+{
+	struct driver driver;
+
+	doctor_engines(findings, asks, by_runtime);
 	check_docker_gpus(findings, asks);
 	check_toolkit(findings);
 	check_settings(findings);

@@ -83,7 +83,7 @@ static const struct engine *start_any(const struct engine_options *options, stru
 static void print_json(const struct engine *engine, bool already,
 		       const struct engine_status *status,
 		       const struct passed *passed, const struct unsupervised *left,
-		       const struct strv *next)
+		       const struct findings *findings)
 {
 	struct json_object *answer = json_object_new_object(), *list = json_object_new_array();
 	size_t i;
@@ -101,7 +101,7 @@ static void print_json(const struct engine *engine, bool already,
 	json_object_object_add(answer, "passed_over", list);
 	if (status->supervises) {
 		command_add_words(answer, "unsupervised", &left->names);
-		command_add_words(answer, "next", next);
+		findings_add_json(answer, findings);
 	}
 	command_print_json(answer);
 }
@@ -109,7 +109,7 @@ static void print_json(const struct engine *engine, bool already,
 static void print_text(const struct engine *engine, bool already,
 		       const struct engine_status *status,
 		       const struct passed *passed, const struct unsupervised *left,
-		       const struct strv *next)
+		       const struct findings *findings)
 {
 	const struct engine_place *place = &status->place;
 	char names[WHY_SIZE];
@@ -132,8 +132,10 @@ static void print_text(const struct engine *engine, bool already,
 	if (engine != &engine_module && driver_shares_processes(&driver))
 		fprintf(stderr, "mpu: a process of the host can have the driver show host PIDs to containers -> %s\n",
 			DRIVER_SHARE_NOTHING);
-	for (i = 0; i < next->n; i++)
-		fprintf(stderr, "mpu: %s\n", next->word[i]);
+	for (i = 0; i < findings->count; i++)
+		if (findings->finding[i].verdict != FINE)
+			fprintf(stderr, "mpu: %s: %s -> %s\n", findings->finding[i].about,
+				findings->finding[i].found, findings->finding[i].todo);
 	if (left->names.n)
 		fprintf(stderr, "mpu: not supervised, though they use a GPU: %s -> %s\n",
 			names_join(names, &left->names), left->todo);
@@ -146,11 +148,11 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 	enum cli_exit exit_status = CLI_DONE;
 	struct engine_status status;
 	struct unsupervised left = { 0 };
-	struct strv next = { 0 };
+	struct findings findings = { 0 };
 
 	engine_status(engine, &status);
 	if (status.supervises)
-		chain_next(&next);
+		doctor_engines(&findings, true, true);
 	if (status.supervises && status.answered)
 		unsupervised_find(&left, &status.agent);
 	if (status.place.off[0])
@@ -158,10 +160,9 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 			"engine %s is up, but off: %s", engine->name,
 			status.place.off);
 	else if (command_wants_json(call))
-		print_json(engine, already, &status, passed, &left, &next);
+		print_json(engine, already, &status, passed, &left, &findings);
 	else
-		print_text(engine, already, &status, passed, &left, &next);
-	strv_free(&next);
+		print_text(engine, already, &status, passed, &left, &findings);
 	unsupervised_free(&left);
 	engine_status_free(&status);
 	return exit_status;

@@ -92,35 +92,38 @@ void usage_offer(const struct command_call *call, const char *option, struct str
 {
 	struct usage_reader *reader;
 	const struct usage *usage = NULL;
-	char name[OWNER_FULL], why[WHY_SIZE];
+	char name[FIGURE_TEXT], why[WHY_SIZE];
+	enum figure figure = 0;
 	size_t i;
 
-	if (!option)
-		return;
-	if (!strcmp(option, "sort") || !strcmp(option, "columns")) {
+	if (option && (!strcmp(option, "sort") || !strcmp(option, "columns")))
 		table_add_names(find_table(call), words);
+	/* An option that chooses processes is called as the figure is. */
+	while (option && figure < FIGURES &&
+	       (!figures[figure].member || strcmp(figures[figure].member, option) != 0))
+		figure++;
+	if (!option || figure == FIGURES)
 		return;
-	}
 	reader = usage_open(0, true, false);
 	usage_read(reader, OFFER_MS, &usage, why);
-	for (i = 0; usage && !strcmp(option, "gpu") && i < usage->n_gpus; i++)
+	for (i = 0; usage && figure == FIGURE_GPU && i < usage->n_gpus; i++)
 		strv_add_format(words, "%zu\t%s", i, usage->gpus[i].gpu.name);
-	for (i = 0; usage && i < usage->n_processes; i++) {
+	for (i = 0; usage && figure != FIGURE_GPU && i < usage->n_processes; i++) {
 		const struct host_process *process = usage->processes[i].process;
+		const struct figure_of of = { .usage = usage, .process = &usage->processes[i] };
+		const char *word = name;
 
 		name[0] = '\0';
-		if (!strcmp(option, "container"))
-			owner_name(name, process->owner);
-		else if (!strcmp(option, "pod"))
-			owner_name_pod(name, process->owner);
-		else if (!strcmp(option, "namespace") || !strcmp(option, "user"))
-			snprintf(name, sizeof(name), "%s", *option == 'u' ? process->user :
-				 process->owner->namespace);
-		else if (!strcmp(option, "pid"))
+		if (figure == FIGURE_PID)
 			snprintf(name, sizeof(name), "%d\t%s", process->pid,
 				 usage_command(process));
-		if (name[0])
-			strv_add_once(words, name);
+		else if (figure == FIGURE_CONTAINER)
+			owner_name(name, process->owner);
+		else if (figures[figure].text)
+			word = figures[figure].show ? figures[figure].show(&of, name) :
+			       figures[figure].text(&of);
+		if (*word)
+			strv_add_once(words, word);
 	}
 	usage_close(reader);
 }

@@ -777,12 +777,15 @@ typed()
 	PATH=$T/path:$PATH sh -c "$1" >"$T/said" 2>&1 || { cat "$T/said"; return 1; }
 }
 
-# translated COMMAND...: a container that it starts is, once it is made anew so
+# translated ENGINE [OPTION...]: a container that it starts so is, which is made anew
 translated()
 {
-	docker=$1
-	"$docker" rm -f plain >"$T/out" 2>&1 || :	# there may be none
-	"$@" >"$T/out" 2>&1 && mpu why plain
+	engine=$1
+	shift
+	"$engine" rm -f plain >"$T/out" 2>&1 || :	# there may be none
+	"$engine" run -d --name plain --network none --ulimit nofile=1024:1024 \
+		--ulimit nproc=1024:1024 "$@" debian /bin/look sleep >"$T/out" 2>&1 &&
+		mpu why plain
 }
 
 typing()
@@ -803,8 +806,6 @@ typing()
 # shellcheck disable=SC2086 # $words is words
 docker_typed() { docker run --rm --network none $words=all debian "$@"; }
 
-plain='run -d --name plain --network none --ulimit nofile=1024:1024 --ulimit nproc=1024:1024'
-
 says_of_docker()
 {
 	hook=/usr/local/bin/nvidia-container-runtime-hook
@@ -824,16 +825,13 @@ says_of_docker()
 
 	todo='sudo mpu configure docker --name nvidia --default'
 	is "mpu up, now" "$todo" "$(advised 'for containers that name runtime nvidia' mpu up)"
-	# shellcheck disable=SC2086 # words
-	ok "a container" no translated docker $plain debian /bin/look sleep
+	ok "a container" no translated docker
 	todo="$todo, then make the containers anew: a restart keeps their runtime"
 	is "mpu why" "$todo" "$(advised '^next:' mpu why plain)"
 	follows "$todo"
-	# shellcheck disable=SC2086 # words
-	ok "it is translated" translated docker $plain debian /bin/look sleep
+	ok "it is translated" translated docker
 	is "mpu up has nothing more to say of docker" '' "$(advised docker: mpu up)"
-	# shellcheck disable=SC2086 # words
-	ok "one of another runtime" no translated docker $plain --runtime proc debian /bin/look sleep
+	ok "one of another runtime" no translated docker --runtime proc
 	is "mpu why" "make the containers anew, without another --runtime: a restart keeps their runtime" \
 		"$(advised '^next:' mpu why plain)"
 	docker rm -f plain
@@ -844,8 +842,7 @@ says_of_docker()
 	mpu configure docker --default --runtime "$T/nvidia-container-runtime"
 	PATH=$T/path:$PATH systemctl reload docker
 	follows "$(advised "$no_runtime" mpu doctor)"
-	# shellcheck disable=SC2086 # words
-	ok "it is translated" translated docker $plain debian /bin/look sleep
+	ok "it is translated" translated docker
 	ln -sf /usr/local/bin/mpu "$T/mpu-runtime"
 	mpu configure docker --runtime "$T/mpu-runtime"
 	rm "$T/nvidia-container-runtime" "$T/mpu-runtime"
@@ -864,18 +861,16 @@ part_says()
 
 	mkdir -p /etc/containerd /var/lib/kubelet
 	echo 'version = 2' >/etc/containerd/config.toml
-	follows "$(advised 'containerd config dump names no runtime that is mpu-runtime' mpu up)"
+	follows "$(advised 'containerd config dump names no runtime' mpu up)"
 	is "mpu up has nothing more to say of containerd" '' "$(advised containerd: mpu up)"
 	mpu configure --undo containerd
 
 	podman_settings
 	image podman import -
-	# shellcheck disable=SC2086 # words
-	ok "a container" no translated podman $plain debian /bin/look sleep
+	ok "a container" no translated podman
 	is "mpu up" "sudo mpu configure podman --default" "$(advised podman: mpu up)"
 	follows "$(advised '^next:' mpu why plain)"
-	# shellcheck disable=SC2086 # words
-	ok "it is translated" translated podman $plain debian /bin/look sleep
+	ok "it is translated" translated podman
 	podman rm -f -t 0 plain
 	mpu configure --undo podman
 	ok "mpu down" mpu down

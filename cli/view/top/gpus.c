@@ -7,7 +7,8 @@
 
 #include "cli/view/top/internal.h"
 
-#define LINE_COLUMNS	60	/* below, a GPU is a field, however few there are */
+#define LINE_COLUMNS	60	/* below, a GPU has no line of its own, however few there are */
+#define WIDE_COLUMNS	38	/* below, it has no history */
 #define LIST_LINES	22	/* that the list has before histories get several lines */
 #define CHART_LINES	6	/* of a history, at most */
 #define CHART_BAR	20	/* columns of the bar beside it, at least */
@@ -105,8 +106,8 @@ static void format_coders(char text[GPU_STATE_TEXT], const struct gpu_processes 
  * "GPU 0  H100  45 C  310 W of 700 W  tx 1.2 GB/s rx 90 MB/s  enc 0% dec 0%  1980 MHz  P0 ...":
  * what counts most comes first, as many parts as there is room for.
  */
-static void draw_gpu_title(struct screen *screen, int row, size_t index,
-			   const struct gpu_processes *gpu)
+static void draw_title(struct screen *screen, int row, size_t index,
+		       const struct gpu_processes *gpu)
 {
 	static const struct {
 		const char *before;
@@ -181,7 +182,7 @@ static void draw_axis(const struct top *top, struct screen *screen, int row, int
 			 STYLE_FAINT, text);
 }
 
-/* Draws a title, then utilisation and memory, @height lines each. Return: samples of a history */
+/* Draws utilisation and memory below a title, @height lines each. Return: samples of a history */
 static int draw_tall(const struct top *top, struct screen *screen, int row, int height,
 		      size_t index)
 {
@@ -195,16 +196,14 @@ static int draw_tall(const struct top *top, struct screen *screen, int row, int 
 
 	bar = room - history;
 	column = 33 + bar + axis;
-	draw_gpu_title(screen, row, index, gpu);
 	if (gpu->error) {
 		draw_error(screen, row + 1, 3, screen->columns - 4, gpu);
 		return history;
 	}
 	if (axis) {
-		graph_bytes(total, gpu->memory_total);
-		total[strcspn(total, ". ")] = '\0';
+		snprintf(total, sizeof(total), "%.0fG", (double)gpu->memory_total / (1 << 30));
 		draw_axis(top, screen, row + 1, 33 + bar, height, history - 1, "100%");
-		draw_axis(top, screen, memory_row, 33 + bar, height, history - 1, strcat(total, "G"));
+		draw_axis(top, screen, memory_row, 33 + bar, height, history - 1, total);
 	}
 	screen_put(screen, row + 1, 3, 7, STYLE_PLAIN, "SM");
 	format_use(text, gpu);
@@ -221,72 +220,51 @@ static int draw_tall(const struct top *top, struct screen *screen, int row, int 
 	return history;
 }
 
-/* All of it on one line, or but its title, which then stands above. Return: as draw_tall() */
-static int draw_line(const struct top *top, struct screen *screen, int row, size_t index,
-		     bool has_title)
+/*
+ * Draws a GPU on a line or a part of it: its use and memory as numbers, and as many bars and
+ * histories of them as there is room for; before them, where no title has these, its number, name,
+ * temperature and power. Return: as draw_tall()
+ */
+static int draw_line(const struct top *top, struct screen *screen, int row, int column, int width,
+		     size_t index, bool has_title)
 {
 	const struct gpu_processes *gpu = &top->usage->gpus[index];
-	int column = has_title ? 3 : 17, part;
+	bool is_line = width >= LINE_COLUMNS, is_wide = width >= WIDE_COLUMNS;
+	int use = is_wide ? 6 : 4, memory = is_line ? 13 : is_wide ? 12 : 5;
+	int end = column + width - use - memory - (is_line ? 6 : is_wide ? 3 : 2), part;
 	char text[GRAPH_TEXT];
 
-	if (has_title) {
-		draw_gpu_title(screen, row - 1, index, gpu);
-	} else {
-		snprintf(text, sizeof(text), "%zu", index);
-		screen_put_right(screen, row, 0, 3, STYLE_LABEL, text);
-		screen_put(screen, row, 4, 12, STYLE_LABEL, short_name(gpu));
-	}
-	if (gpu->error) {
-		draw_error(screen, row, column, screen->columns - column, gpu);
-		return 0;
-	}
-	if (!has_title)
-		column += draw_warmth(screen, row, column, gpu);
-	part = (screen->columns - 25 - column) / 4;
-	format_use(text, gpu);
-	screen_put_right(screen, row, column, 6, STYLE_PLAIN, text);
-	draw_use_bar(screen, row, column + 7, part, gpu);
-	draw_history(top, screen, row, column + 8 + part, part, 1, index, HISTORY_SM);
-	column += 9 + 2 * part;
-	format_memory(text, gpu);
-	screen_put_right(screen, row, column, 13, STYLE_PLAIN, text);
-	draw_memory_bar(screen, row, column + 14, part, gpu);
-	draw_history(top, screen, row, column + 15 + part, part, 1, index, HISTORY_MEMORY);
-	return part;
-}
-
-/* Draws one field of several on a line: wide ones have a history, too. Return: as draw_tall() */
-static int draw_field(const struct top *top, struct screen *screen, int row, int column,
-		       int width, size_t index)
-{
-	const struct gpu_processes *gpu = &top->usage->gpus[index];
-	bool is_wide = width >= 38;
-	int use = is_wide ? 6 : 4, memory = is_wide ? 12 : 5;
-	int bar = width - 3 - 1 - use - 1 - memory, history = is_wide ? bar / 2 : 0;
-	char text[GRAPH_TEXT];
-
-	bar -= history + (is_wide ? 1 : 0);
 	snprintf(text, sizeof(text), "%zu", index);
-	screen_put_right(screen, row, column, 2, STYLE_LABEL, text);
+	if (!has_title)
+		screen_put_right(screen, row, column, 2, STYLE_LABEL, text);
 	column += 3;
+	if (is_line && !has_title) {
+		screen_put(screen, row, column, 12, STYLE_LABEL, short_name(gpu));
+		column += 13;
+	}
 	if (gpu->error) {
 		draw_error(screen, row, column, width - 3, gpu);
 		return 0;
 	}
-	draw_use_bar(screen, row, column, bar, gpu);
-	column += bar + 1;
+	if (is_line && !has_title)
+		column += draw_warmth(screen, row, column, gpu);
+	part = (end - column) / (is_line ? 4 : is_wide ? 2 : 1);
 	format_use(text, gpu);
 	if (!is_wide && gpu->has_utilisation)
 		snprintf(text, sizeof(text), "%u%%", (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
 	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
-	column += use + 1;
-	draw_history(top, screen, row, column, history, 1, index, HISTORY_SM);
-	column += is_wide ? history + 1 : 0;
+	draw_use_bar(screen, row, column + use + 1, part, gpu);
+	column += use + part + 2;
+	draw_history(top, screen, row, column, is_wide ? part : 0, 1, index, HISTORY_SM);
+	column += is_wide ? part + 1 : 0;
 	format_memory(text, gpu);
 	if (!is_wide && gpu->has_memory)
 		snprintf(text, sizeof(text), "%.0fG", (double)gpu->memory_used / (1 << 30));
 	screen_put_right(screen, row, column, memory, STYLE_PLAIN, text);
-	return history;
+	column += memory + 1;
+	draw_memory_bar(screen, row, column, is_line ? part : 0, gpu);
+	draw_history(top, screen, row, column + part + 1, is_line ? part : 0, 1, index, HISTORY_MEMORY);
+	return is_wide ? part : 0;
 }
 
 /*
@@ -336,14 +314,13 @@ int top_draw_gpus(const struct top *top, struct screen *screen, int row, int row
 
 		if (line >= rows)
 			break;
+		if (lines > 1)
+			draw_title(screen, row + line, (size_t)i, &top->usage->gpus[i]);
 		if (chart)
 			drawn = draw_tall(top, screen, row + line, chart, (size_t)i);
-		else if (is_line)
-			drawn = draw_line(top, screen, row + line + lines - 1, (size_t)i,
-					  lines == 2);
 		else
-			drawn = draw_field(top, screen, row + line, i % fields * width, width - 1,
-					   (size_t)i);
+			drawn = draw_line(top, screen, row + line + lines - 1, i % fields * width,
+					  width - (fields > 1), (size_t)i, lines > 1);
 		*samples = drawn > *samples ? drawn : *samples;
 		used = line + lines;
 	}

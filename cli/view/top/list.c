@@ -264,12 +264,6 @@ static void draw_titles(const struct top *top, struct screen *screen, int row,
 	}
 }
 
-static bool is_graph(int kind)
-{
-	return kind == COLUMN_SM_BAR || kind == COLUMN_SM_HISTORY ||
-	       kind == COLUMN_MEMORY_BAR || kind == COLUMN_MEMORY_HISTORY;
-}
-
 /*
  * Draws the graph of a GPU or a sum; those of processes would be as many as nobody
  * reads.
@@ -277,24 +271,19 @@ static bool is_graph(int kind)
 static void draw_graph(const struct top *top, struct screen *screen, int line, int at,
 		       int width, int kind, const struct row *row)
 {
-	uint32_t memory = top_memory_scale(top, row->gpu);
-	uint64_t sm;
+	bool is_memory = kind == COLUMN_MEMORY_BAR || kind == COLUMN_MEMORY_HISTORY;
+	uint32_t scale = is_memory ? top_memory_scale(top, row->gpu) : GRAPH_ALL;
+	uint64_t value;
 
 	if (!row->sum || row->kind == ROW_PARENT)
 		return;
-	sm = row->sum->utilisation[RM_ENGINE_SM];
-	if (kind == COLUMN_SM_BAR)
-		graph_bar(screen, line, at, width, sm >= GRAPH_FULL ? STYLE_FULL : STYLE_USE,
-			  (double)sm / GRAPH_ALL);
-	else if (kind == COLUMN_MEMORY_BAR)
-		graph_bar(screen, line, at, width, STYLE_MEMORY,
-			  (double)(row->sum->memory >> 20) / memory);
-	else if (kind == COLUMN_SM_HISTORY)
-		graph_history(screen, line, at, width, 1, &top->history, row->history,
-			      HISTORY_SM, GRAPH_ALL);
+	value = is_memory ? row->sum->memory >> 20 : row->sum->utilisation[RM_ENGINE_SM];
+	if (kind == COLUMN_SM_BAR || kind == COLUMN_MEMORY_BAR)
+		graph_bar(screen, line, at, width, is_memory ? STYLE_MEMORY : value >= GRAPH_FULL ?
+			  STYLE_FULL : STYLE_USE, (double)value / scale);
 	else
 		graph_history(screen, line, at, width, 1, &top->history, row->history,
-			      HISTORY_MEMORY, memory);
+			      is_memory ? HISTORY_MEMORY : HISTORY_SM, scale);
 }
 
 /* Leaves out what the user has scrolled to the left of the column. */
@@ -320,7 +309,7 @@ static void draw_row(const struct top *top, struct screen *screen, int line,
 		int kind = layout->column[i].kind;
 		int at = layout->column[i].at, width = layout->column[i].width;
 
-		if (is_graph(kind)) {
+		if (kind > COLUMN_NAME) {
 			draw_graph(top, screen, line, at, width, kind, row);
 			continue;
 		}
