@@ -130,10 +130,10 @@ static struct figure_number get_memory(const struct figure_of *of)
 /* Returns that of a process on one GPU: sums may be of several. */
 static struct figure_number get_memory_part(const struct figure_of *of)
 {
-	const struct gpu_processes *gpu = &of->usage->gpus[of->process->gpu];
+	const size_t gpu = of->process->gpu;
+	const uint64_t all = gpu < of->usage->n_gpus ? of->usage->gpus[gpu].memory_total : 0;
 
-	return !gpu->memory_total ? number(false, 0) :
-	       number(of->process->has_memory, of->process->memory * 10000 / gpu->memory_total);
+	return number(all && of->process->has_memory, all ? of->process->memory * 10000 / all : 0);
 }
 
 /* @gpu: USAGE_ALL_GPUS: of any */

@@ -2,7 +2,6 @@
 /*
  * One process, or the GPUs, with all that is known of them: on a screen of their own.
  */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +45,6 @@ void page_put_title(struct page *page, const char *text)
 	screen_paint(page->screen, page->row, 0, width, STYLE_TITLE);
 	screen_put(page->screen, page->row++, 1, width - 2, STYLE_TITLE, text);
 	page->row++;
-}
-
-static void put_number(struct page *page, const char *label, uint64_t n)
-{
-	char text[24];
-
-	snprintf(text, sizeof(text), "%" PRIu64, n);
-	page_put(page, label, text);
 }
 
 /* --- A process --- */
@@ -201,8 +192,9 @@ static void draw_process(const struct top *top, struct page *page)
 	put_folder(page, process->pid);
 	put_parents(page, process->pid);
 	put_owner(page, process);
+	snprintf(text, sizeof(text), "%d", process->own_pid);
 	if (process->own_pid && process->own_pid != process->pid)
-		put_number(page, "PID in there", (uint64_t)process->own_pid);
+		page_put(page, "PID in there", text);
 	put_host_use(page, process->pid);
 	for (i = 0; i < top->usage->n_processes; i++)
 		if (top->usage->processes[i].process == process)

@@ -42,10 +42,8 @@ static void draw_memory_bar(struct screen *screen, int row, int column, int widt
 static void draw_history(const struct top *top, struct screen *screen, int row, int column,
 			 int width, int height, size_t gpu, enum history_value value)
 {
-	const struct usage_sum sum = { .gpu = gpu };
-
 	graph_history(screen, row, column, width, height, &top->history,
-		      rows_sum_id(USAGE_BY_GPU, &sum), value,
+		      usage_find_id(USAGE_BY_GPU, gpu, NULL), value,
 		      value == HISTORY_SM ? GRAPH_ALL : top_memory_scale(top, gpu));
 }
 

@@ -167,7 +167,6 @@ bool rows_ids_have(const struct rows_ids *ids, uint64_t id);
 void rows_ids_turn(struct rows_ids *ids, uint64_t id);
 int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view);
 struct row rows_of_process(const struct usage_process *process);
-uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum);
 struct figure_of row_figures(const struct usage *usage, const struct row *row);
 const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
 		     char text[FIGURE_TEXT]);

@@ -89,11 +89,6 @@ static void choose_sort(struct top *top, unsigned int key, int columns)
 	top_update(top);
 }
 
-static bool is_tree(const struct top *top)
-{
-	return top->view.mode == ROWS_TREE || top->view.mode == ROWS_PARENTS;
-}
-
 /* Shows all that is known of a process; in the tree it folds what has rows inside. */
 static void open_row(struct top *top)
 {
@@ -104,7 +99,8 @@ static void open_row(struct top *top)
 		top->prompt = TOP_DETAIL;
 		top->skip = 0;
 	}
-	if (!row || !is_tree(top) || row->kind == ROW_PROCESS)
+	if (!row || row->kind == ROW_PROCESS ||
+	    (top->view.mode != ROWS_TREE && top->view.mode != ROWS_PARENTS))
 		return;
 	rows_ids_turn(&top->view.folded, row->id);
 	top_update(top);
@@ -121,18 +117,6 @@ static void change_interval(struct top *top, unsigned int key)
 	if (key == '-' && i)
 		i--;
 	top->interval = intervals[i];
-}
-
-static void ask_text(struct top *top)
-{
-	top->prompt = TOP_ASK_TEXT;
-	snprintf(top->input, sizeof(top->input), "%s", top->view.text);
-}
-
-static void show_all(struct top *top)
-{
-	top->view.text[0] = '\0';
-	top_update(top);
 }
 
 static void tag(struct top *top)
@@ -275,10 +259,12 @@ static enum top_step press_in_list(struct top *top, unsigned int key, int column
 		top->prompt = TOP_DETAIL;
 		break;
 	case DO_TEXT:
-		ask_text(top);
+		top->prompt = TOP_ASK_TEXT;
+		snprintf(top->input, sizeof(top->input), "%s", top->view.text);
 		break;
 	case DO_ALL:
-		show_all(top);
+		top->view.text[0] = '\0';
+		top_update(top);
 		break;
 	case DO_SIGNAL:
 		top_ask_signal(top);

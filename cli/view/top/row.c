@@ -10,12 +10,6 @@
 
 /* --- Identity --- */
 
-/* Returns the same number for the same GPU, container, pod or user. */
-uint64_t rows_sum_id(enum usage_by by, const struct usage_sum *sum)
-{
-	return usage_find_id(by, sum->gpu, sum->example);
-}
-
 static uint64_t process_id(const struct usage_process *process)
 {
 	uint64_t hash = hash_word(HASH_BEGIN, process->gpu);

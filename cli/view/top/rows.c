@@ -20,16 +20,9 @@ static void sort_rows(struct row *row, size_t n, const struct rows_view *view)
 
 /* --- Which --- */
 
-static bool has_filter(const struct usage_filter *filter)
-{
-	return filter->gpu || filter->container || filter->pod || filter->namespace ||
-	       filter->user || filter->pid;
-}
-
 /* Leave in @rows->matching the processes that the user wants to see. */
 static void match(struct rows *rows, const struct usage *usage, const struct rows_view *view)
 {
-	bool filters = has_filter(&view->filter);
 	struct usage *matching = &rows->matching;
 	size_t i;
 
@@ -39,7 +32,7 @@ static void match(struct rows *rows, const struct usage *usage, const struct row
 	for (i = 0; i < usage->n_processes; i++) {
 		const struct usage_process *one = &usage->processes[i];
 
-		if (filters && !usage_matches(usage, one, &view->filter))
+		if (!usage_matches(usage, one, &view->filter))
 			continue;
 		if (view->mode == ROWS_PODS && !one->process->owner->pod_uid[0] &&
 		    !one->process->owner->pod[0])
@@ -54,7 +47,8 @@ static struct row row_of_sum(enum usage_by by, const struct usage_sum *sum)
 {
 	return (struct row){
 		.kind = by == USAGE_BY_GPU ? ROW_GPU : ROW_GROUP,
-		.id = rows_sum_id(by, sum), .history = rows_sum_id(by, sum),
+		.id = usage_find_id(by, sum->gpu, sum->example),
+		.history = usage_find_id(by, sum->gpu, sum->example),
 		.gpu = sum->gpu, .process = sum->example, .sum = sum,
 	};
 }

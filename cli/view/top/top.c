@@ -33,7 +33,6 @@ static void remember_gpus(struct top *top, const struct usage *usage)
 
 	for (i = 0; i < usage->n_gpus; i++) {
 		const struct gpu_processes *gpu = &usage->gpus[i];
-		const struct usage_sum sum = { .gpu = i };
 		const uint32_t value[] = {
 			[HISTORY_SM] = gpu->has_utilisation ?
 				gpu->utilisation[RM_ENGINE_SM] : HISTORY_NONE,
@@ -41,7 +40,7 @@ static void remember_gpus(struct top *top, const struct usage *usage)
 				(uint32_t)(gpu->memory_used >> 20) : HISTORY_NONE,
 		};
 
-		history_add(&top->history, rows_sum_id(USAGE_BY_GPU, &sum), value);
+		history_add(&top->history, usage_find_id(USAGE_BY_GPU, i, NULL), value);
 	}
 }
 
@@ -61,14 +60,9 @@ static void remember_process(struct top *top, const struct usage_process *proces
 	};
 	size_t i;
 
-	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-		const struct usage_sum sum = {
-			.example = process,
-			.gpu = sums[i].each_gpu ? process->gpu : USAGE_ALL_GPUS,
-		};
-
-		history_add(&top->history, rows_sum_id(sums[i].by, &sum), value);
-	}
+	for (i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+		history_add(&top->history, usage_find_id(sums[i].by, sums[i].each_gpu ?
+			    process->gpu : USAGE_ALL_GPUS, process), value);
 }
 
 /* A container's processes mostly have neighbouring PIDs: they are added up first. */

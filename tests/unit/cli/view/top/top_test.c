@@ -211,8 +211,8 @@ TEST("sums that are told apart have histories of their own")
 		sums = usage_sum(&world.usage, (enum usage_by)by, true, &n);
 		for (i = 0; i < n; i++)
 			for (k = 0; k < i; k++)
-				assert_true(rows_sum_id((enum usage_by)by, &sums[i]) !=
-					    rows_sum_id((enum usage_by)by, &sums[k]));
+				assert_true(usage_find_id((enum usage_by)by, sums[i].gpu, sums[i].example) !=
+					    usage_find_id((enum usage_by)by, sums[k].gpu, sums[k].example));
 		free(sums);
 	}
 }
@@ -248,6 +248,8 @@ TEST("a parent stands above the processes it started, with their sums")
 	assert_int_equal(top.rows.n, i - 2);
 	press(' ');
 	assert_non_null(strstr(top.message, "a tag is for"));
+	top.view.order[ROWS_PARENTS].key[0].sort = FIGURE_MEMORY_PART;	/* toprc may say so */
+	top_update(&top);
 	assert_int_equal(kill(child, SIGKILL), 0);
 	assert_int_equal(waitpid(child, NULL, 0), child);
 }
