@@ -195,21 +195,6 @@ static const char *cdi_text(enum setup_cdi cdi)
 	       cdi == SETUP_CDI_OFF ? ", takes no CDI devices" : "";
 }
 
-/*
- * Reports a runtime that must be named: under engine notify the other containers are
- * left out.
- */
-static void report_named(struct findings *findings, const struct setup_engine *engine,
-			 const char *by, const char *name)
-{
-	char todo[256];
-
-	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s --default", engine->name, name);
-	finding_add_of(findings, FOUND_RUNTIME_NOT_DEFAULT, engine->name, todo,
-		"%s: engine notify translates for containers that name runtime %s, and for no others",
-		by, name);
-}
-
 static void report_runtime(struct findings *findings,
 			   const struct setup_engine *engine, const char *by,
 			   const struct setup_found *found, size_t at,
@@ -217,8 +202,10 @@ static void report_runtime(struct findings *findings,
 {
 	const char *name = found->names.word[at], *path = found->paths.word[at];
 	const char *too = is_default(found, at) ? ", for containers that name none, too" : "";
-	char behind[PATH_MAX] = "", own[PATH_MAX], todo[512], why[WHY_SIZE];
+	char behind[PATH_MAX] = "", own[PATH_MAX], todo[512], set_default[256], why[WHY_SIZE];
 
+	snprintf(set_default, sizeof(set_default), "sudo mpu configure %s --name %s --default",
+		 engine->name, name);
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s, or install it; until then no container of that runtime starts",
 		 engine->name, name);
 	if (!find_program(own, OCI_USUAL_PATH, path))
@@ -238,7 +225,9 @@ static void report_runtime(struct findings *findings,
 			"until then no container starts that asks for all GPUs",
 			"%s: runtime %s is %s, which would refuse a container: %s", by, name, path, why);
 	else if (by_runtime && !is_default(found, at))
-		report_named(findings, engine, by, name);
+		finding_add_of(findings, FOUND_RUNTIME_NOT_DEFAULT, engine->name, set_default,
+			"%s: engine notify translates for containers that name runtime %s, and for no others",
+			by, name);
 	else
 		finding_add_of(findings, FOUND_RUNTIME_OK, engine->name, NOTHING,
 			"%s: runtime %s is %s%s%s%s%s", by, name, path,
