@@ -795,7 +795,7 @@ typing()
 	cat >"$T/path/systemctl" <<-'END'
 	#!/bin/sh
 	case $* in
-	'reload docker') kill -HUP "$(cat /run/docker.pid)"; sleep 2 ;;
+	'reload docker') kill -HUP "$(cat /run/docker.pid)"; sleep 5 ;;
 	'restart containerd') ;;	# containerd config dump reads its files
 	*) exec /bin/systemctl "$@" ;;
 	esac
@@ -864,6 +864,8 @@ part_says()
 	follows "$(advised 'containerd config dump names no runtime' mpu up)"
 	is "mpu up has nothing more to say of containerd" '' "$(advised containerd: mpu up)"
 	mpu configure --undo containerd
+	rm /etc/containerd/config.toml
+	rmdir /var/lib/kubelet
 
 	podman_settings
 	image podman import -
