@@ -323,17 +323,11 @@ int json_file_read(const char *path, struct json_file *document, char why[WHY_SI
 	return json_file_read_by(path, document, json_file_parse, why);
 }
 
-int json_file_write_text(const char *path, const char *text,
-			 const struct stat *file, char why[WHY_SIZE])
-{
-	char *line = xasprintf("%s\n", text);
-	int ret = text_file_write_fast(path, line, file, why);
-
-	free(line);
-	return ret;
-}
-
 int json_file_write(const char *path, const struct json_file *document, char why[WHY_SIZE])
 {
-	return json_file_write_text(path, json_file_text(document->root), &document->file, why);
+	char *text = xasprintf("%s\n", json_file_text(document->root));
+	int ret = text_file_write_fast(path, text, &document->file, why);
+
+	free(text);
+	return ret;
 }

@@ -30,10 +30,6 @@ int json_file_read_by(const char *path, struct json_file *document,
 /** json_file_write() - write a document, as text_file_write_fast() does */
 int json_file_write(const char *path, const struct json_file *document, char why[WHY_SIZE]);
 
-/** json_file_write_text() - likewise, any text and the end of a line; @file: mode and owner */
-int json_file_write_text(const char *path, const char *text,
-			 const struct stat *file, char why[WHY_SIZE]);
-
 /**
  * json_file_parse() - read a text
  * @text:	terminated, at @text[@len]

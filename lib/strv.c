@@ -39,17 +39,12 @@ void strv_add_all(struct strv *words, const struct strv *more)
 		strv_add(words, more->word[i]);
 }
 
-void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
-{
-	add_own(words, xvasprintf(fmt, args));
-}
-
 void strv_add_format(struct strv *words, const char *fmt, ...)
 {
 	va_list args;
 
 	va_start(args, fmt);
-	strv_add_arguments(words, fmt, args);
+	add_own(words, xvasprintf(fmt, args));
 	va_end(args);
 }
 

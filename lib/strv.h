@@ -26,9 +26,6 @@ void strv_add_format(struct strv *words, const char *fmt, ...)
 void strv_add_once(struct strv *words, const char *text);
 void strv_add_all(struct strv *words, const struct strv *more);
 
-void strv_add_arguments(struct strv *words, const char *fmt, va_list args)
-	__attribute__((format(printf, 2, 0)));
-
 /** strv_split() - add the parts between separators, without blanks around them, or empty ones */
 void strv_split(struct strv *words, const char *text, char separator);
 
