@@ -55,6 +55,11 @@ int rm_open_node(struct rm *rm, const char *name);
 void rm_detach(struct rm *rm, struct rm_gpu *gpu);
 int rm_read_mig_uuid(struct rm *rm, const struct rm_gpu *gpu,
 		     const struct rm_mig *mig, char uuid[RM_UUID]);
+/* NV2080_CTRL_FB_INFO_INDEX_*, in KiB */
+#define FB_TOTAL_RAM_SIZE	0x08
+#define FB_HEAP_SIZE		0x09
+#define FB_HEAP_FREE		0x16
+
 int rm_read_total(struct rm *rm, const struct rm_gpu *gpu, u64 *total, u64 *used);
 
 /* rm_process.c */

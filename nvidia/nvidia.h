@@ -302,6 +302,13 @@ enum gpu_value {
 	GPU_PCIE_WIDTH_MAX,
 	GPU_PCIE_SENT,			/* bytes a second */
 	GPU_PCIE_RECEIVED,
+	GPU_PCIE_REPLAYS,		/* since the last reset, up to 65535 */
+	GPU_NVLINK_SENT,		/* flits of 16 bytes, of all links, since the last reset */
+	GPU_NVLINK_RECEIVED,
+	GPU_NVLINK_CRC_ERRORS,		/* these three of all links, too */
+	GPU_NVLINK_REPLAYS,
+	GPU_NVLINK_RECOVERIES,
+	GPU_MEMORY_RESERVED,		/* KiB that no client can have */
 	GPU_ECC,			/* 1: on */
 	GPU_ECC_CORRECTED,		/* errors ever, of all memories */
 	GPU_ECC_UNCORRECTED,
@@ -330,7 +337,7 @@ extern const char *const gpu_throttle_names[GPU_THROTTLES];
 
 /* The state of a GPU. */
 struct gpu_state {
-	u32 known;		/* set of enum gpu_value (1 << value) */
+	u64 known;		/* set of enum gpu_value (1 << value) */
 	u64 value[GPU_VALUES];	/* those of them */
 };
 
@@ -341,7 +348,7 @@ static inline bool gpu_state_has(const struct gpu_state *state, enum gpu_value v
 
 static inline void gpu_state_take(struct gpu_state *state, enum gpu_value value, u64 n)
 {
-	state->known |= 1u << value;
+	state->known |= 1ull << value;
 	state->value[value] = n;
 }
 

@@ -465,11 +465,6 @@ int rm_list_classes(struct rm *rm, const struct rm_gpu *gpu, u32 *class, u32 *co
 	return ret ? ret : -EPROTO;
 }
 
-/* NV2080_CTRL_FB_INFO_INDEX_*, in KiB */
-#define FB_TOTAL_RAM_SIZE	0x08
-#define FB_HEAP_SIZE		0x09
-#define FB_HEAP_FREE		0x16
-
 /*
  * Reads how much memory the GPU has, and how much of it is taken, in bytes; as nvidia-smi
  * since 510, without what the driver keeps for itself from its start on.

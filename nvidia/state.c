@@ -278,6 +278,98 @@ static void read_link(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state 
 
 #define GPU_SMC_MODE	0x2a	/* 0: the GPU has none; 1 on, 3 and 4 pending */
 
+/*
+ * NV2080_CTRL_BUS_GET_PEX_COUNTERS_PARAMS: which counters, and numbers of errors; from 14 on a
+ * counter of 16 bits for each bit that was asked for.
+ */
+#define PEX_REPLAYS	1
+
+static void read_replays(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
+{
+	u8 pex[76] = { 1 << PEX_REPLAYS };
+
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_BUS_GET_PEX_COUNTERS, pex, sizeof(pex)))
+		gpu_state_take(state, GPU_PCIE_REPLAYS,
+			       mpu_get32(pex, 12 + 2 * PEX_REPLAYS) >> 16);
+}
+
+/* Sizes of NVLink's params, and where counters begin: of 580, 570 and 515 on. */
+struct nvlink {
+	u16 caps, traffic, errors, at;
+};
+
+#define NVLINK_LINKS	32	/* the counters of one are 4 or, behind flags, 32 of 64 bits */
+#define NVLINK_TRAFFIC	32
+#define NVLINK_ERRORS	264
+#define NVLINK_CRC_FLIT	16	/* NV2080_CTRL_NVLINK_COUNTER_DL_*: bits */
+#define NVLINK_REPLAY	25
+#define NVLINK_RECOVERY	26
+
+/* Asks for counters of links: which, and again from 580 on, as a list of one mask. */
+static int ask_nvlink(struct rm *rm, const struct rm_gpu *gpu, const struct nvlink *form,
+		      u32 cmd, u64 *ask, u32 counters, u32 links)
+{
+	u32 size = cmd == NV_CTRL_NVLINK_GET_COUNTERS ? form->errors : form->traffic;
+
+	memset(ask, 0, size);
+	ask[0] = counters;
+	ask[1] = links;
+	if (form->at > 16) {
+		ask[2] = 1;
+		ask[3] = links;
+	}
+	return rm_control(rm, gpu->subdevice, cmd, ask, size);
+}
+
+static void read_nvlink(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
+{
+	static const struct nvlink forms[] = {
+		{ 48, 2080, 16928, 32 }, { 32, 2064, 16912, 16 }, { 16, 1040, 8464, 16 },
+	};
+	const struct nvlink *form = forms, *end = forms + sizeof(forms) / sizeof(*forms);
+	u64 ask[16928 / 8] = { 0 }, sum[GPU_VALUES] = { 0 };
+	u32 i, links, active = 0;
+
+	while (rm_control(rm, gpu->subdevice, NV_CTRL_NVLINK_GET_CAPS, ask, form->caps))
+		if (++form == end)
+			return;
+	links = mpu_get32(ask, 12);	/* enabledLinkMask; those without a peer are refused */
+	for (i = 0; i < NVLINK_LINKS; i++)
+		if (links >> i & 1 && !ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_READ_TP_COUNTERS,
+						  ask, 3, 1u << i)) {
+			active |= 1u << i;
+			sum[GPU_NVLINK_SENT] += mpu_get64(ask, form->at + i * NVLINK_TRAFFIC);
+			sum[GPU_NVLINK_RECEIVED] +=
+				mpu_get64(ask, form->at + i * NVLINK_TRAFFIC + 8);
+		}
+	if (!active)
+		return;
+	gpu_state_take(state, GPU_NVLINK_SENT, sum[GPU_NVLINK_SENT]);
+	gpu_state_take(state, GPU_NVLINK_RECEIVED, sum[GPU_NVLINK_RECEIVED]);
+	if (ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_GET_COUNTERS, ask,
+		       1u << NVLINK_CRC_FLIT | 1u << NVLINK_REPLAY | 1u << NVLINK_RECOVERY, active))
+		return;
+	for (i = 0; i < NVLINK_LINKS; i++) {
+		const u64 *link = ask + (form->at + i * NVLINK_ERRORS + 8) / 8;
+
+		if (!(active >> i & 1))
+			continue;
+		sum[GPU_NVLINK_CRC_ERRORS] += link[NVLINK_CRC_FLIT];
+		sum[GPU_NVLINK_REPLAYS] += link[NVLINK_REPLAY];
+		sum[GPU_NVLINK_RECOVERIES] += link[NVLINK_RECOVERY];
+	}
+	for (i = GPU_NVLINK_CRC_ERRORS; i <= GPU_NVLINK_RECOVERIES; i++)
+		gpu_state_take(state, i, sum[i]);
+}
+
+static void read_reserved(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
+{
+	u32 pairs[] = { FB_TOTAL_RAM_SIZE, 0, FB_HEAP_SIZE, 0 };
+
+	if (ask_pairs(rm, gpu, NV_CTRL_FB_GET_INFO, pairs, 2) && pairs[1] >= pairs[3])
+		gpu_state_take(state, GPU_MEMORY_RESERVED, pairs[1] - pairs[3]);
+}
+
 static void read_mig(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
 {
 	u32 pair[] = { GPU_SMC_MODE, 0 };
@@ -427,6 +519,9 @@ static void read_thermal(struct rm *rm, const struct rm_gpu *gpu, struct gpu_sta
 static void read_controls(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
 {
 	read_link(rm, gpu, state);
+	read_replays(rm, gpu, state);
+	read_nvlink(rm, gpu, state);
+	read_reserved(rm, gpu, state);
 	read_mig(rm, gpu, state);
 	read_ecc(rm, gpu, state);
 	if (!gpu_state_has(state, GPU_ROWS_PENDING))

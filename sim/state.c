@@ -145,6 +145,46 @@ u32 sim_state_traffic(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
+/* NV2080_CTRL_BUS_GET_PEX_COUNTERS_PARAMS: three replays, if these are asked for */
+u32 sim_state_replays(struct sim *sim, struct sim_call *call)
+{
+	u32 which = mpu_get32(call->params, 0);
+
+	sim_fill(call->params, 0, call->size);
+	mpu_put32(call->params, 0, which);
+	sim_put16(call->params, 14 + 2, which & 2 ? 3 : 0);
+	return NV_OK;
+}
+
+/*
+ * NVLink: 0 and 2 are enabled, and 2 has no peer, so that it has no counters. Data sent is
+ * the time, twice that was received; errors are the number of their counter.
+ */
+u32 sim_state_nvlink(struct sim *sim, struct sim_call *call)
+{
+	u8 *p = call->params;
+	u32 which = mpu_get32(p, 0), links = mpu_get32(p, 8), i;
+	u32 at = call->size == 2080 || call->size == 16928 ? 32 : 16;
+
+	if (call->cmd != NV_CTRL_NVLINK_GET_CAPS && (links & ~1u || (at > 16 &&
+	    (p[16] != 1 || mpu_get32(p, 24) != links))))
+		return NV_ERR_INVALID_ARGUMENT;
+	sim_fill(p, 0, call->size);
+	if (call->cmd == NV_CTRL_NVLINK_GET_CAPS) {
+		mpu_put32(p, 12, 5);
+		return NV_OK;
+	}
+	for (i = 0; links && i < 32; i++) {
+		if (!(which >> i & 1))
+			continue;
+		if (call->cmd == NV_CTRL_NVLINK_GET_COUNTERS)
+			mpu_put64(p, at + 8 + i * 8, i);
+		else
+			mpu_put64(p, at + i * 8, sim_time_us() * (i + 1));
+	}
+	return NV_OK;
+}
+
 /* NV2080_CTRL_GPU_QUERY_ECC_STATUS_PARAMS: the first unit is enabled. */
 u32 sim_state_ecc(struct sim *sim, struct sim_call *call)
 {

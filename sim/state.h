@@ -22,6 +22,8 @@ void sim_state_write(const struct sim *sim, const struct sim_gpu *gpu, u64 polle
 u32 sim_state_traffic(struct sim *sim, struct sim_call *call);
 u32 sim_state_ecc(struct sim *sim, struct sim_call *call);
 u32 sim_state_rows(struct sim *sim, struct sim_call *call);
+u32 sim_state_replays(struct sim *sim, struct sim_call *call);
+u32 sim_state_nvlink(struct sim *sim, struct sim_call *call);
 u32 sim_state_pstate(struct sim *sim, struct sim_call *call);
 u32 sim_state_thermal(struct sim *sim, struct sim_call *call);
 

@@ -12,6 +12,7 @@
 
 #define PREFIX		"mpu_gpu_"
 #define MEGA		1000000
+#define FLIT		16	/* bytes */
 
 const struct gpu_value_name gpu_value_names[GPU_VALUES] = {
 	[GPU_TEMPERATURE] = { PREFIX "temperature_celsius", "Temperature of the GPU.", 1, 0, false },
@@ -37,6 +38,21 @@ const struct gpu_value_name gpu_value_names[GPU_VALUES] = {
 		"What the GPU sent over PCIe within 20 ms, as for a second.", 1, 0, false },
 	[GPU_PCIE_RECEIVED] = { PREFIX "pcie_received_bytes_per_second",
 		"What the GPU received over PCIe within 20 ms, as for a second.", 1, 0, false },
+	[GPU_PCIE_REPLAYS] = { PREFIX "pcie_replays_total",
+		"Packets that the GPU sent again over PCIe, since its last reset.", 1, 0, true },
+	[GPU_NVLINK_SENT] = { PREFIX "nvlink_sent_bytes_total",
+		"Data that the GPU sent over all NVLinks, since its last reset.", FLIT, 0, true },
+	[GPU_NVLINK_RECEIVED] = { PREFIX "nvlink_received_bytes_total",
+		"Data that the GPU received over all NVLinks, since its last reset.", FLIT, 0, true },
+	[GPU_NVLINK_CRC_ERRORS] = { PREFIX "nvlink_crc_errors_total",
+		"Flits that arrived broken over the GPU's NVLinks.", 1, 0, true },
+	[GPU_NVLINK_REPLAYS] = { PREFIX "nvlink_replays_total",
+		"Packets that the GPU sent again over NVLink.", 1, 0, true },
+	[GPU_NVLINK_RECOVERIES] = { PREFIX "nvlink_recoveries_total",
+		"Times that an NVLink of the GPU was set up again after errors.", 1, 0, true },
+	[GPU_MEMORY_RESERVED] = { PREFIX "memory_reserved_bytes",
+		"Memory of the GPU that the driver and ECC keep, and no client can have.",
+		1024, 0, false },
 	[GPU_ECC] = { PREFIX "ecc_enabled", "1: the GPU's memory corrects errors (ECC).", 1, 0, false },
 	[GPU_ECC_CORRECTED] = { PREFIX "ecc_corrected_errors_total",
 		"Errors of the GPU's memories that were corrected, ever.", 1, 0, true },
@@ -67,16 +83,16 @@ const char *gpu_value_key(enum gpu_value value)
 
 /* --- For people --- */
 
-/* Formats a rate in units of a thousand, as links are sold. */
-static void format_rate(char text[GPU_STATE_TEXT], uint64_t bytes)
+/* Formats what a link carries in units of a thousand, as links are sold. */
+static void format_carried(char text[GPU_STATE_TEXT], uint64_t bytes, const char *per)
 {
-	static const char *const units[] = { "B/s", "kB/s", "MB/s", "GB/s" };
-	double rate = (double)bytes;
+	static const char *const units[] = { "B", "kB", "MB", "GB", "TB", "PB" };
+	double n = (double)bytes;
 	size_t i = 0;
 
-	for (; rate >= 1000 && i < 3; i++)
-		rate /= 1000;
-	snprintf(text, GPU_STATE_TEXT, i && rate < 10 ? "%.1f %s" : "%.0f %s", rate, units[i]);
+	for (; n >= 1000 && i < 5; i++)
+		n /= 1000;
+	snprintf(text, GPU_STATE_TEXT, i && n < 10 ? "%.1f %s%s" : "%.0f %s%s", n, units[i], per);
 }
 
 static void format_reasons(char text[GPU_STATE_TEXT], uint64_t reasons)
@@ -116,7 +132,14 @@ void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 		break;
 	case GPU_PCIE_SENT:
 	case GPU_PCIE_RECEIVED:
-		format_rate(text, n);
+		format_carried(text, n, "/s");
+		break;
+	case GPU_NVLINK_SENT:
+	case GPU_NVLINK_RECEIVED:
+		format_carried(text, n * FLIT, "");
+		break;
+	case GPU_MEMORY_RESERVED:
+		snprintf(text, GPU_STATE_TEXT, "%" PRIu64 " MiB", n >> 10);
 		break;
 	case GPU_ECC:
 	case GPU_MIG:
@@ -170,6 +193,14 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 	X("MPS", true, 8, GPU_MPS_CLIENTS, NULL, 0)		\
 	X("XID", true, 1, GPU_XID, NULL, 0)
 
+/* Newer ones: programs read CSV by position. */
+#define MORE_COLUMNS(X)						\
+	X("REPLAYS", true, 2, GPU_PCIE_REPLAYS, NULL, 0)	\
+	X("NVLINK SENT", true, 3, GPU_NVLINK_SENT, NULL, 0)	\
+	X("NVLINK RECEIVED", true, 3, GPU_NVLINK_RECEIVED, NULL, 0) \
+	X("NVLINK ERRORS", true, 2, GPU_NVLINK_CRC_ERRORS, " + ", GPU_NVLINK_REPLAYS) \
+	X("RESERVED", true, 9, GPU_MEMORY_RESERVED, NULL, 0)
+
 #define COLUMN(title, right, rank, one, between, other) { title, right, rank, false },
 #define CELL(title, right, rank, one, between, other) add_cell(table, state, one, between, other);
 
@@ -179,6 +210,7 @@ static const struct table_column columns[] = {
 	{ "NAME", false, 9, false },
 	COLUMNS(COLUMN)
 	{ "HELD DOWN BY", false, 0, false },
+	MORE_COLUMNS(COLUMN)
 };
 
 const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]) };
@@ -190,7 +222,8 @@ static void add_cell(struct table *table, const struct gpu_state *state, enum gp
 	char text[GPU_STATE_TEXT];
 
 	gpu_state_format_two(text, state, one, between, other);
-	if (text[0] && (one == GPU_PCIE_SENT || one == GPU_PCIE_RECEIVED))
+	if (text[0] && (one == GPU_PCIE_SENT || one == GPU_PCIE_RECEIVED ||
+			one == GPU_NVLINK_SENT || one == GPU_NVLINK_RECEIVED))
 		table_add_number(table, (double)state->value[one], text);
 	else
 		table_add_text(table, text);
@@ -207,6 +240,7 @@ static void add_gpu(struct table *table, const struct usage *usage, size_t index
 	COLUMNS(CELL)
 	gpu_state_format_slow(text, state);
 	table_add_text(table, text);
+	MORE_COLUMNS(CELL)
 }
 
 void usage_print_gpus(const struct usage *usage, const char *wanted, const struct table_view *view)

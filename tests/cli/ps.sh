@@ -43,8 +43,8 @@ file "/var/log/containers/train-0_ml_main-$pod.log" ''
 # Nobody yet. How the GPUs are, of which the kernel's log knows an error.
 file /dev/kmsg '4,820,5114922,-;NVRM: Xid (PCI:0000:02:00): 79, pid=7, name=x'
 ps 0 --gpus
-says out '^ +0 +Simulated H100 +30 C +38 C +70 W of 700 W +1980 MHz +2619 MHz +P0 +4 x16 .* on +2 [+] 0 +1 [+] 0 +off +0 +0$'
-says out '^ +1 .* off +0 +79$'
+says out '^ +0 +Simulated H100 +30 C +38 C +70 W of 700 W +1980 MHz +2619 MHz +P0 +4 x16 .* on +2 [+] 0 +1 [+] 0 +off +0 +0 +3 +[0-9.]+ PB +[0-9.]+ PB +16 [+] 25 +0 MiB$'
+says out '^ +1 .* off +0 +79 +3 .* MiB$'
 ps 0 --gpus --gpu 1
 name="$name: only that one"
 pass_or "another" no grep -q '^ +0 ' "$T/out"
@@ -53,6 +53,22 @@ values gpus state xid_last -- 0 79
 values gpus state memory_temperature_celsius -- 38 38
 values gpus state throttle_reasons -- gpu_idle gpu_idle
 values gpus state fan_rpm -- null null
+values gpus state memory_reserved_bytes -- 0 0
+# Links carry and lose data, in the layouts of each branch; older ones say nothing.
+for version in 580.159.04 570.86.16 535.274.02 470.256.02; do
+	NVSIM_VERSION=$version ps 0 --gpus -j
+	values gpus state pcie_replays_total -- 3 3
+	errors='16 16 25 25 26 26'
+	test "$version" != 470.256.02 || errors='null null null null null null'
+	is "errors of NVLink, $version" "$errors" "$(for which in crc_errors replays recoveries; do
+		"$JSON" gpus state nvlink_${which}_total <"$T/out"
+	done | tr '\n' ' ' | sed 's/ $//')"
+	"$JSON" gpus state nvlink_received_bytes_total <"$T/out" >"$T/received"
+	"$JSON" gpus state nvlink_sent_bytes_total <"$T/out" | paste - "$T/received" >"$T/carried"
+	is "what it carried, $version" 2 "$(awk '
+		$1 == "null" && $2 == "null" || $1 > 0 && $2 / $1 > 1.9 && $2 / $1 < 2.1' \
+		"$T/carried" | wc -l)"
+done
 ps 0 -j
 values gpus state --
 ps 2 --gpus --by user

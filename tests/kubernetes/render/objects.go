@@ -292,6 +292,9 @@ func checkRule(rule *prometheusRule) error {
 	}
 	for _, group := range rule.Spec.Groups {
 		for _, one := range group.Rules {
+			if one.Alert != "" && !strings.HasSuffix(one.Annotations["runbook_url"], "/docs/metrics.md#alerts") {
+				return fmt.Errorf("alert %s leads to %s", one.Alert, one.Annotations["runbook_url"])
+			}
 			if (one.Alert == "") == (one.Record == "") {
 				return fmt.Errorf("%q neither alerts nor records", one.Expr)
 			}
