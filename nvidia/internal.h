@@ -5,7 +5,7 @@
 #ifndef MPU_NVIDIA_INTERNAL_H
 #define MPU_NVIDIA_INTERNAL_H
 
-#include "core/page.h"
+#include "abi/page.h"
 #include "nvidia/nvidia.h"
 
 /* driver.c */

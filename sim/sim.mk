@@ -26,7 +26,8 @@ NVSIM_NEW_SYMBOLS := os_get_pid_info os_put_pid_info os_find_ns_pid os_is_init_n
 .PHONY: nvsim
 nvsim:
 	$(Q)test -e $(KDIR)/Makefile || { echo "nvsim: no kernel headers at $(KDIR): name a kernel build folder with KDIR=DIR" >&2; exit 1; }
-	$(Q)mkdir -p $(NVSIM_TREE)/core $(NVSIM_TREE)/sim/hosts
+	$(Q)mkdir -p $(NVSIM_TREE)/abi $(NVSIM_TREE)/core $(NVSIM_TREE)/sim/hosts
+	$(Q)cp -u abi/*.h $(NVSIM_TREE)/abi/
 	$(Q)cp -u core/*.h $(NVSIM_TREE)/core/
 	$(Q)cp -u sim/Kbuild sim/*.c sim/*.h $(NVSIM_TREE)/sim/
 	$(Q)cp -ru sim/hosts/kernel $(NVSIM_TREE)/sim/hosts/

@@ -3,7 +3,7 @@
  * How a simulated GPU is: what its page and its controls say of temperature, power, clocks,
  * link and errors. It is warmer and takes more the busier it is; nothing is ever wrong.
  */
-#include "core/page.h"
+#include "abi/page.h"
 #include "sim/bytes.h"
 #include "sim/gpu.h"
 #include "sim/objects.h"

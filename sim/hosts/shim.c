@@ -39,7 +39,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/page.h"
+#include "abi/page.h"
 #include "sim/sim.h"
 
 #define EXPORT __attribute__((visibility("default")))

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The page that a driver shares with all clients of a GPU (core/page.h), as it is:
+ * The page that a driver shares with all clients of a GPU (abi/page.h), as it is:
  *
  *	gpu-page	prints "gpu GPU size BYTES" for each GPU, and of it a second later
  *			"GPU OFFSET OLD NEW" for each eight bytes that are not 0. What is
  *			a time has grown by a second; behind each stands what was then
  *
- * For layouts that cl00de.h does not have: nothing of core/page.h's table is used.
+ * For layouts that cl00de.h does not have: nothing of abi/page.h's table is used.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "core/nvrm.h"
-#include "core/page.h"
+#include "abi/page.h"
 #include "nvidia/internal.h"
 
 /* Return: does RM map so much of the page? nv_ioctl_nvos33_parameters_with_fd */

@@ -6,7 +6,7 @@ SMI_OUT := $(O)/smi
 # The simulated RM as a library that is preloaded into nvidia-smi and nvsim-load.
 SHIM_SRC = sim/hosts/shim.c $(wildcard sim/*.c)
 
-$(SMI_OUT)/nvsim-shim.so: $(SHIM_SRC) $(wildcard sim/*.h core/*.h)
+$(SMI_OUT)/nvsim-shim.so: $(SHIM_SRC) $(wildcard sim/*.h abi/*.h core/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -Wno-unused-parameter -fPIC \

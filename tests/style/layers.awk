@@ -10,7 +10,7 @@
 # A folder knows those below: of the floors of the tree, and of the floors inside of its
 # own top folder. Folders on one floor do not know each other. A folder that is not named
 # here is part of the one that it is in. A folder has one header for the others, its door:
-# FOLDER/NAME/NAME.h. Each header of core/ and lib/ is one; tests come in everywhere.
+# FOLDER/NAME/NAME.h. Each header of abi/, core/ and lib/ is one; tests come in everywhere.
 
 function build(inside, text,    floors, floor, i, n, folder)
 {
