@@ -55,7 +55,8 @@ struct usage_reader {
 	bool states;
 	struct xid_log xids;
 	struct usage usage;
-	struct recent uses;
+	struct recent uses, idles;
+	bool keeps_idle;
 };
 
 static bool has_names(const struct rm_gpu *gpu)
@@ -272,6 +273,11 @@ void usage_keep(struct usage_reader *reader, int fd)
 	reader->keep = fd;
 }
 
+void usage_keep_idle(struct usage_reader *reader)
+{
+	reader->keeps_idle = true;
+}
+
 static void end_child(struct usage_reader *reader, unsigned int moment_ms)
 {
 	if (!reader->child)
@@ -318,12 +324,17 @@ int usage_read(struct usage_reader *reader, int patience_ms, const struct usage 
 	if (ret)
 		return ret;
 	gettimeofday(&now, NULL);
+	reader->usage.before_ms = reader->usage.at_ms;
+	reader->usage.at_ms = clock_ms();
 	reader->usage.time_us = (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_usec;
 	host_name(reader->usage.host, sizeof(reader->usage.host));
 	host_reader_sweep(reader->host);
 	host_uses_begin(&reader->uses);
 	xid_log_read(&reader->xids);
 	make_usage(reader, list);
+	idle_find(&reader->idles, &reader->usage, reader->keeps_idle);
+	if (reader->keeps_idle && getenv("RUNTIME_DIRECTORY"))
+		idle_write(&reader->usage, getenv("RUNTIME_DIRECTORY"));
 	*usage = &reader->usage;
 	return 0;
 }
@@ -337,5 +348,6 @@ void usage_close(struct usage_reader *reader)
 	xid_log_close(&reader->xids);
 	free(reader->usage.processes);
 	recent_free(&reader->uses);
+	recent_free(&reader->idles);
 	free(reader);
 }

@@ -205,6 +205,8 @@ static void add_process(struct usage_sum *sum, const struct usage_process *one,
 	sum->processes += !last || last->process->pid != one->process->pid;
 	sum->no_memory = (!last || sum->no_memory) && !one->has_memory;
 	sum->memory += one->memory;
+	sum->has_idle = (!last || sum->has_idle) && one->has_idle;
+	sum->idle_ms = last && sum->idle_ms < one->idle_ms ? sum->idle_ms : one->idle_ms;
 	for (engine = 0; engine < RM_ENGINES; engine++)
 		sum->utilisation[engine] += one->utilisation[engine];
 }
@@ -387,5 +389,6 @@ bool usage_matches(const struct usage *usage, const struct usage_process *proces
 	       (!filter->pod || matches_pod(owner, filter->pod)) &&
 	       (!filter->namespace || !strcmp(owner->namespace, filter->namespace)) &&
 	       (!filter->user || matches_user(process->process, filter->user)) &&
+	       (!filter->idle_ms || (process->has_idle && process->idle_ms >= filter->idle_ms)) &&
 	       (!filter->pid || process->process->pid == filter->pid);
 }

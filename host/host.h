@@ -164,6 +164,7 @@ const struct host_use *host_uses_get(struct recent *uses, pid_t pid);
  * struct usage_process - a process on one GPU; on two GPUs it is there twice
  * @gpu_instance, @compute_instance: of MIG, RM_NO_INSTANCE if none
  * @use, @has_memory, @memory, @utilisation: as in struct gpu_process
+ * @has_idle:	@idle_ms is known: for so long it has used no engine of that GPU
  */
 struct usage_process {
 	size_t gpu;
@@ -172,19 +173,23 @@ struct usage_process {
 	bool has_memory;
 	uint64_t memory;
 	uint32_t utilisation[RM_ENGINES];
+	bool has_idle;
+	uint64_t idle_ms;
 	const struct host_process *process;
 };
 
 /**
  * struct usage - all of it, at one time
  * @time_us:	since 1970
+ * @at_ms, @before_ms: this reading and the one before, also of a mpu metrics before this one, by
+ *		clock_ms(); 0: there was none
  * @host, @driver: name of the machine, version of the driver; "": not known
  * @gpus:	in PCI order, as nvidia-smi numbers them; their processes are @processes
  * @processes:	by GPU, then by PID
  * @uses:	struct host_use of those that are asked for: host_uses_get()
  */
 struct usage {
-	uint64_t time_us;
+	uint64_t time_us, at_ms, before_ms;
 	char host[256];
 	char driver[64];
 	struct gpu_processes gpus[RM_GPUS];
@@ -203,7 +208,7 @@ struct usage_reader;
 /**
  * usage_open() - begin
  * @seconds:	of utilisation: RM_SAMPLES_NEW for people, RM_SAMPLES_ALL for programs that ask
- *		less often
+ *		less often, or the time between two readings, for sums over them
  * @details:	of processes, as of host_reader_open()
  * @states:	of GPUs; a reading then takes as long as gpu_state_wait() says
  */
@@ -220,6 +225,9 @@ int usage_ask(struct usage_reader *reader);
 
 /** usage_keep() - have the children keep a descriptor open */
 void usage_keep(struct usage_reader *reader, int fd);
+
+/** usage_keep_idle() - keep since when processes are idle, for others too where a service runs */
+void usage_keep_idle(struct usage_reader *reader);
 
 /* For a command that ends with the answer: GPUs that nobody holds take seconds each to wake. */
 #define USAGE_PATIENCE_MS	60000
@@ -255,6 +263,7 @@ extern const char *const usage_by_names[USAGE_BY_KINDS];
  * @no_memory:	of none of them the driver said how much
  * @utilisation: by enum rm_engine, hundredths of a percent of one GPU; a sum of all
  *		GPUs may be above 10000
+ * @has_idle, @idle_ms: of the process that is so for the shortest time; of all it is known
  */
 struct usage_sum {
 	const struct usage_process *example;
@@ -263,6 +272,8 @@ struct usage_sum {
 	uint64_t memory;
 	bool no_memory;
 	uint64_t utilisation[RM_ENGINES];
+	bool has_idle;
+	uint64_t idle_ms;
 };
 
 #define USAGE_ALL_GPUS	((size_t)-1)
@@ -293,10 +304,12 @@ uint64_t usage_find_id(enum usage_by by, size_t gpu, const struct usage_process 
  *		digits or more
  * @pod:	name, or NAMESPACE/NAME
  * @user:	name or number
+ * @idle_ms:	for so long at least
  */
 struct usage_filter {
 	const char *gpu, *container, *pod, *namespace, *user;
 	pid_t pid;	/* on the host; 0: any */
+	uint64_t idle_ms;
 };
 
 /** usage_count_silent() - how many GPUs did not say who uses them? */

@@ -141,4 +141,8 @@ void xid_log_read(struct xid_log *log);
 void xid_log_take(const struct xid_log *log, const struct rm_gpu *gpu, struct gpu_state *state);
 void xid_log_close(struct xid_log *log);
 
+/* idle.c */
+void idle_find(struct recent *idles, struct usage *usage, bool keeps);
+void idle_write(const struct usage *usage, const char *folder);
+
 #endif /* MPU_HOST_INTERNAL_H */

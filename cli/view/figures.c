@@ -214,6 +214,9 @@ static struct json_object *describe_gone(const struct figure_of *of)
 	       json_object_new_boolean(who(of)->is_gone || who(of)->has_ended);
 }
 
+NUMBER_GETTER(idle, of->sum ? of->sum->has_idle : of->process->has_idle,
+	      (of->sum ? of->sum->idle_ms : of->process->idle_ms) / 1000)
+
 const struct figure_forms figures[FIGURES] = {
 	[FIGURE_TIME] = { .help = "When the driver was asked.", .column = TABLE_TIME,
 		.unit = FIGURE_CLOCK, .number = get_time },
@@ -299,4 +302,9 @@ const struct figure_forms figures[FIGURES] = {
 	[FIGURE_GONE] = {
 		.help = "True: it has ended, and only the PID is known, or is a zombie; null: or is in another PID namespace.",
 		.member = "gone", .describe = describe_gone },
+	[FIGURE_IDLE] = {
+		.help = "Seconds since it used an engine of this GPU; kept by mpu metrics.",
+		.column = { "IDLE", true, 1, false }, .member = "idle",
+		.metric = "mpu_process_idle_seconds", .top = { "IDLE", 5, "idle" }, .falls = true,
+		.adds_up = true, .unit = FIGURE_SECONDS, .number = get_idle },
 };

@@ -213,7 +213,7 @@ static const struct table_column columns[] = {
 	MORE_COLUMNS(COLUMN)
 };
 
-const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]) };
+const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]), 0 };
 
 /* Rates have units of many sizes; all else has one, and begins with its number. */
 static void add_cell(struct table *table, const struct gpu_state *state, enum gpu_value one,

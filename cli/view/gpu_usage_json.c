@@ -238,6 +238,7 @@ static struct json_object *describe_sum(const struct usage *usage, enum usage_by
 	add_number(one, "processes", number.is_known, number.n);
 	add_figure(one, &figures[FIGURE_MEMORY], &of);
 	add_figure(one, &figures[FIGURE_UTILISATION], &of);
+	add_figure(one, &figures[FIGURE_IDLE], &of);
 	return one;
 }
 

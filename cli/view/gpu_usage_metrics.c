@@ -177,13 +177,15 @@ enum kind { CONTAINER, POD, UNIT, SLURM, USER, PROCESS, KINDS };
 	"mpu_" name "_gpu_memory_bytes", "Memory of the GPU that " who " takes.", \
 	"mpu_" name "_gpu_utilization_ratio", \
 	"Share of the last seconds in which " who " kept the engine of the GPU busy.", \
-	"mpu_" name "_gpu_processes", "Processes of " who " that use the GPU." }
+	"mpu_" name "_gpu_processes", "Processes of " who " that use the GPU.", \
+	"mpu_" name "_idle_seconds", "Time since " who " used an engine of the GPU, which it holds." }
 
 static const struct {
 	const char *name;
 	const char *memory, *memory_help;
 	const char *utilisation, *utilisation_help;
 	const char *processes, *processes_help;
+	const char *idle, *idle_help;
 } kinds[KINDS] = {
 	[CONTAINER] = KIND("container", "the container"),
 	[POD] = KIND("pod", "the pod"),
@@ -317,6 +319,13 @@ static void add_kind(struct exposition *e, const struct usage *usage, enum kind 
 	for (i = 0; i < n; i++) {
 		add_labels(e, usage, kind, sum[i]);
 		exposition_sample(e, sum[i]->processes);
+	}
+	exposition_family(e, kinds[kind].idle, "gauge", kinds[kind].idle_help);
+	for (i = 0; i < n; i++) {
+		if (!sum[i]->has_idle)
+			continue;
+		add_labels(e, usage, kind, sum[i]);
+		exposition_sample(e, sum[i]->idle_ms / 1000);
 	}
 }
 

@@ -56,6 +56,16 @@ static void add_memory(struct table *table, bool is_known, uint64_t bytes)
 		table_add_text(table, "");
 }
 
+void duration_format(char text[24], uint64_t seconds)
+{
+	const uint64_t hours = seconds / 3600;
+
+	text[0] = '\0';
+	if (seconds >= 60)
+		snprintf(text, 24, "%llu%c", (unsigned long long)(hours >= 48 ? hours / 24 : hours ?
+			 hours : seconds / 60), hours >= 48 ? 'd' : hours ? 'h' : 'm');
+}
+
 /* The time of a start on this day, else the day, else the year. */
 static void format_time(char text[32], time_t time, enum figure_unit unit, time_t now)
 {
@@ -95,6 +105,9 @@ static void add_number(struct table *table, enum figure figure, const struct fig
 			snprintf(text, sizeof(text), "%" PRIu64, (number.n + 50) / 100);
 		value /= 100;
 		break;
+	case FIGURE_SECONDS:
+		duration_format(text, number.n);
+		break;
 	case FIGURE_CLOCK:
 	case FIGURE_SINCE:
 		value = (double)(number.n / 1000000);
@@ -122,14 +135,17 @@ void usage_add_time(struct table *table, const struct usage *usage)
 const struct table_kind *usage_processes_table(void)
 {
 	static struct table_column columns[FIGURES];
-	static struct table_kind kind = { columns, 0 };
+	static struct table_kind kind = { .column = columns };
 	enum figure figure;
 
 	if (kind.columns)
 		return &kind;
-	for (figure = 0; figure < FIGURES; figure++)
+	for (figure = 0; figure < FIGURES; figure++) {
+		if (figure == FIGURE_COMMAND)
+			kind.end = kind.columns;
 		if (figures[figure].column.title)
 			columns[kind.columns++] = figures[figure].column;
+	}
 	return &kind;
 }
 
@@ -162,19 +178,20 @@ void usage_print_processes(const struct usage *usage, const struct table_view *v
 	{ "DEC%", true, 1, false }
 
 #define SUM_USER	{ "USER", false, 0, false }
+#define SUM_IDLE	{ "IDLE", true, 1, false }
 
-static const struct table_column gpu_columns[] = { SUM_COLUMNS("GPU", "NAME") };
+static const struct table_column gpu_columns[] = { SUM_COLUMNS("GPU", "NAME"), SUM_IDLE };
 static const struct table_column container_columns[] = {
-	SUM_COLUMNS("CONTAINER", "KIND"), SUM_USER, { "POD", false, 0, true },
+	SUM_COLUMNS("CONTAINER", "KIND"), SUM_USER, { "POD", false, 0, true }, SUM_IDLE,
 };
-static const struct table_column pod_columns[] = { SUM_COLUMNS("POD", "KIND"), SUM_USER };
-static const struct table_column user_columns[] = { SUM_COLUMNS("USER", "KIND") };
+static const struct table_column pod_columns[] = { SUM_COLUMNS("POD", "KIND"), SUM_USER, SUM_IDLE };
+static const struct table_column user_columns[] = { SUM_COLUMNS("USER", "KIND"), SUM_IDLE };
 
 const struct table_kind usage_sums_tables[USAGE_BY_KINDS] = {
-	[USAGE_BY_GPU] = { gpu_columns, COUNT(gpu_columns) },
-	[USAGE_BY_CONTAINER] = { container_columns, COUNT(container_columns) },
-	[USAGE_BY_POD] = { pod_columns, COUNT(pod_columns) },
-	[USAGE_BY_USER] = { user_columns, COUNT(user_columns) },
+	[USAGE_BY_GPU] = { gpu_columns, COUNT(gpu_columns), 0 },
+	[USAGE_BY_CONTAINER] = { container_columns, COUNT(container_columns), 0 },
+	[USAGE_BY_POD] = { pod_columns, COUNT(pod_columns), 0 },
+	[USAGE_BY_USER] = { user_columns, COUNT(user_columns), 0 },
 };
 
 /*
@@ -247,6 +264,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		table_add_text(table, find_user(by, sum));
 	if (by == USAGE_BY_CONTAINER)
 		table_add_text(table, figures[FIGURE_POD].show(&of, pod));
+	add_number(table, FIGURE_IDLE, &of);
 }
 
 void usage_print_sums(const struct usage *usage, enum usage_by by, const struct usage_sum *sums,

@@ -11,13 +11,16 @@
 #include "lib/exposition.h"
 #include "lib/json.h"
 
-#define TABLE_COLUMNS	32
+#define TABLE_COLUMNS	40
 _Static_assert(FIGURES <= TABLE_COLUMNS, "each may be a column");
 
-/** struct table_kind - the columns that there are */
+/**
+ * struct table_kind - the columns that there are
+ * @end:	the one that ends the line where CSV has others behind it; 0: none
+ */
 struct table_kind {
 	const struct table_column *column;
-	size_t columns;
+	size_t columns, end;
 };
 
 /* The first column of each kind: the time of the reading, for logs. */

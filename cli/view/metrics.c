@@ -49,7 +49,6 @@
  * @late:	the file lacks what could not be found out in time
  * @reader:	NULL: nothing is
  * @history:	where who used the GPUs is remembered, in the file @path
- * @read_ms:	when the last reading was; 0: there was none
  * @said:	why it is not remembered now; "": it is
  * @failures:	scrapes without the driver's answer
  * @failed:	the last one was one of these
@@ -65,7 +64,6 @@ struct metrics {
 	struct usage_reader *reader;
 	struct history history;
 	char path[PATH_MAX];
-	uint64_t read_ms;
 	char said[WHY_SIZE];
 	uint64_t failures;
 	bool failed;
@@ -143,15 +141,14 @@ static int read_in_turn(struct metrics *metrics, const struct usage **usage, cha
 /* Remembers a reading; why that fails is said once. */
 static void remember(struct metrics *metrics, const struct usage *usage)
 {
-	const uint64_t now = clock_ms(), since = now - metrics->read_ms;
+	const uint64_t since = usage->at_ms - usage->before_ms;
 	char why[WHY_SIZE] = "";
 	int ret;
 
 	if (!metrics->served || !metrics->history.days)
 		return;
-	ret = history_record(&metrics->history, metrics->path, usage, !metrics->read_ms ? 0 :
+	ret = history_record(&metrics->history, metrics->path, usage, !usage->before_ms ? 0 :
 		       (double)(since < GAP_MS ? since : READING_MS) / 1e3, why);
-	metrics->read_ms = now;
 	if (strcmp(why, metrics->said))
 		fprintf(stderr, "mpu metrics: %s%s\n", why[0] ? why : metrics->path,
 			ret ? "; who uses the GPUs is not recorded" :
@@ -166,7 +163,10 @@ static const struct usage *read_usage(struct metrics *metrics)
 	int ret;
 
 	if (!metrics->reader)
-		metrics->reader = usage_open(RM_SAMPLES_ALL, metrics->extent.processes, true);
+		metrics->reader = usage_open(metrics->served ? READING_MS / 1000 : RM_SAMPLES_ALL,
+					     metrics->extent.processes, true);
+	if (metrics->served)
+		usage_keep_idle(metrics->reader);
 	ret = metrics->served ? usage_read(metrics->reader, -1, &usage, why) :
 	      read_in_turn(metrics, &usage, why);
 	metrics->late = ret == -ETIMEDOUT;
@@ -324,7 +324,7 @@ static int serve_node(const struct command_call *call, struct metrics *metrics)
 	int status;
 
 	worker_thread_ask(&metrics->doctor);
-	status = serve(call, scrape, metrics, metrics->history.days ? READING_MS : 0);
+	status = serve(call, scrape, metrics, READING_MS);
 	worker_thread_stop(&metrics->doctor);
 	return status;
 }

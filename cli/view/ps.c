@@ -57,13 +57,15 @@ const struct command_option process_filter_options[] = {
 	{ "pod", 'P', "NAME", NULL, "only this pod: NAME, or NAMESPACE/NAME" },
 	{ "namespace", 'n', "NAME", NULL, "only pods of this namespace" },
 	{ "user", 'U', "NAME", NULL, "only processes of this user: name or number" },
+	{ "idle", 0, "TIME", NULL, "only what has used no engine of its GPU for so long: 30m, 2h, 1d" },
 	{ "pid", 'p', "PID", NULL, "only this process, by its PID on the host" },
 	{ .name = NULL },
 };
 
 enum cli_exit filter_read(const struct command_call *call, struct usage_filter *filter)
 {
-	const char *pid = command_value(call, "pid");
+	const char *pid = command_value(call, "pid"), *idle = command_value(call, "idle");
+	double seconds = 0;
 	char *end;
 	long number;
 
@@ -74,6 +76,9 @@ enum cli_exit filter_read(const struct command_call *call, struct usage_filter *
 		.namespace = command_value(call, "namespace"),
 		.user = command_value(call, "user"),
 	};
+	if (idle && (!duration_parse(idle, &seconds) || seconds <= 0))
+		return command_fail_usage(call, "invalid value '%s' for --idle: use 30m, 2h, 1d", idle);
+	filter->idle_ms = (uint64_t)(seconds * 1000);
 	if (!pid)
 		return CLI_DONE;
 	number = strtol(pid, &end, 10);
@@ -133,6 +138,9 @@ enum cli_exit filter_check(const struct command_call *call, const struct usage_f
 {
 	const char *missing = filter->gpu ? usage_lacks_gpu(usage, filter->gpu) : NULL;
 
+	if (filter->idle_ms && !usage->before_ms)
+		return command_fail(call, CLI_FAILED,
+			"--idle: it is not known since when; 'systemctl enable --now mpu-metrics' keeps it from now on (as root)");
 	if (!missing)
 		return CLI_DONE;
 	return command_fail(call, CLI_FAILED,

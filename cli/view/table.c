@@ -272,8 +272,11 @@ static void take_columns(struct layout *layout, const struct table *table,
 	for (i = 0; i < view->n_shown; i++)
 		layout->column[layout->n++] = view->shown[i];
 	for (i = 0; !view->n_shown && i < kind->columns; i++)
-		if (view->is_csv || (table->width[i] && !kind->column[i].is_extra))
+		if (view->is_csv || (table->width[i] && !kind->column[i].is_extra &&
+				     !(kind->end && i == kind->end)))
 			layout->column[layout->n++] = i;
+	if (!view->n_shown && !view->is_csv && kind->end && table->width[kind->end])
+		layout->column[layout->n++] = kind->end;
 	for (i = 0; i < layout->n; i++) {
 		layout->width[i] = table->width[layout->column[i]];
 		title = measure(kind->column[layout->column[i]].title);

@@ -140,7 +140,7 @@ static enum cli_exit read_times(const struct command_call *call, int64_t *since,
 static const struct table_kind *usage_table(const struct way *way)
 {
 	static struct table_column columns[2 + COUNT(numbers)];
-	static struct table_kind kind = { columns, 0 };
+	static struct table_kind kind = { .column = columns };
 	size_t i;
 
 	for (i = kind.columns = 0; i < 2 && way->title[i]; i++)

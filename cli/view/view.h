@@ -30,7 +30,7 @@ enum figure {
 	FIGURE_POD, FIGURE_NAMESPACE, FIGURE_POD_UID, FIGURE_UNIT, FIGURE_JOB, FIGURE_STEP,
 	FIGURE_USE, FIGURE_PROCESSES, FIGURE_MEMORY, FIGURE_MEMORY_PART, FIGURE_UTILISATION, FIGURE_SM,
 	FIGURE_BANDWIDTH, FIGURE_ENCODER, FIGURE_DECODER, FIGURE_CPU, FIGURE_RAM,
-	FIGURE_STARTED, FIGURE_NAME, FIGURE_COMMAND, FIGURE_GONE, FIGURES,
+	FIGURE_STARTED, FIGURE_NAME, FIGURE_COMMAND, FIGURE_GONE, FIGURE_IDLE, FIGURES,
 };
 
 enum figure_unit {
@@ -40,6 +40,7 @@ enum figure_unit {
 	FIGURE_PERCENT_IF_ANY,	/* ... and in a list that is short of room 0 is not shown */
 	FIGURE_CLOCK,		/* microseconds since 1970, of this day */
 	FIGURE_SINCE,		/* ... of any */
+	FIGURE_SECONDS,		/* below a minute they are not shown */
 };
 
 #define FIGURE_TEXT	(OWNER_FULL + 256)
@@ -151,6 +152,9 @@ bool interval_parse(const char *text, double *seconds);
 
 /** duration_parse() - take seconds from 90s, 30m, 2h, 3d, 1w; false: it is no such time */
 bool duration_parse(const char *text, double *seconds);
+
+/** duration_format() - "45m", "3h", "2d"; "" below a minute */
+void duration_format(char text[24], uint64_t seconds);
 
 /** interval_sleep() - wait for it, whatever signals come */
 void interval_sleep(double seconds);

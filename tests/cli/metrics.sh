@@ -111,7 +111,7 @@ status()
 }
 
 : >"$T/log"
-$simulated "$MPU" metrics --listen 127.0.0.1:0 2>"$T/log" 3>&- &
+$simulated "$MPU" metrics --listen 127.0.0.1:0 --history "$T/usage.db" 2>"$T/log" 3>&- &
 server=$!
 name="mpu metrics by HTTP"
 until_says "$T/log" '^mpu metrics: http://.*/metrics$'

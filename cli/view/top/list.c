@@ -76,6 +76,9 @@ static void format_number(const struct top *top, const struct row *row, enum fig
 	case FIGURE_PERCENT_IF_ANY:
 		graph_percent(short_text, number.n);
 		break;
+	case FIGURE_SECONDS:
+		duration_format(text, number.n);
+		return;
 	case FIGURE_CLOCK:
 	case FIGURE_SINCE:
 		format_age(top, number.n, text);
@@ -144,6 +147,7 @@ static const struct place {
 	{ COLUMN_MEMORY_HISTORY, { { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
 	{ FIGURE_CPU,		{ { 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
 	{ FIGURE_RAM,		{ { 100, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
+	{ FIGURE_IDLE,		{ { 120, 0 }, { 130, 0 }, { 130, 0 }, { 90, 0 } } },
 	{ FIGURE_STARTED,	{ { 110, 0 }, { 130, 0 }, { 130, 0 }, { NEVER, 0 } } },
 	{ FIGURE_COMMAND,	{ { 60, 2 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
 };
