@@ -133,7 +133,7 @@ static void check_driver(struct node_state *state, const char *module)
 
 /* Reports what an engine that supervises containers says of its agent. */
 static void check_agent(struct findings *findings, const struct engine *engine,
-			const struct engine_status *status)
+			const struct engine_status *status, bool asks)
 {
 	bool wrong = status->error[0];
 	struct unsupervised left;
@@ -145,7 +145,7 @@ static void check_agent(struct findings *findings, const struct engine *engine,
 		wrong ? status->error : "for containers that mpu-runtime starts");
 	if (wrong || !status->answered)
 		return;
-	unsupervised_find(&left, &status->agent);
+	unsupervised_find(&left, &status->agent, asks);
 	if (left.names.n)
 		finding_add(findings, FOUND_CONTAINERS_UNSUPERVISED, left.todo,
 			"not supervised, though they use a GPU: %s",
@@ -258,7 +258,7 @@ void doctor_examine(struct node_state *state, struct measurement *measurement, b
 	else if (engine->everywhere)
 		check_place(findings, engine, &status);
 	else
-		check_agent(findings, engine, &status);
+		check_agent(findings, engine, &status, asks);
 	engine_status_free(&status);
 	doctor_containers(findings, engine && engine->everywhere, measurement);
 	check_table(findings, state->driver, &measurement->found);

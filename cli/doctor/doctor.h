@@ -235,11 +235,11 @@ struct unsupervised {
 	char todo[WHY_SIZE];
 };
 
-/** unsupervised_find() - look for them; unsupervised_free() has to follow */
-void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent);
+/** unsupervised_find() - look for them; unsupervised_free() has to follow. @asks: as above */
+void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent, bool asks);
 
 /** unsupervised_todo() - say what has containers supervised. @kinds: set of enum owner_kind */
-void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds);
+void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds, bool asks);
 
 /**
  * doctor_engines() - find out which runtimes the container engines know

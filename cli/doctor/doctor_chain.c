@@ -172,7 +172,7 @@ static size_t find_runtime(const struct setup_found *found, bool ours)
 	return first;
 }
 
-char *chain_runtime(const char *name, bool ours, bool *by_default)
+char *chain_runtime(const char *name, bool ours, bool asks, bool *by_default)
 {
 	const struct setup_engine *engine = setup_engine_find(name);
 	struct setup_found found = { 0 };
@@ -180,7 +180,8 @@ char *chain_runtime(const char *name, bool ours, bool *by_default)
 	size_t at;
 
 	*by_default = false;
-	if (engine && setup_in_force(engine, engine->file, SETUP_ENGINE, &found, why) >= 0 &&
+	if (engine && setup_in_force(engine, engine->file, asks ? SETUP_ENGINE : SETUP_FILES,
+				     &found, why) >= 0 &&
 	    (at = find_runtime(&found, ours)) < found.names.n) {
 		runtime = xstrdup(found.names.word[at]);
 		*by_default = is_default(&found, at);
@@ -350,7 +351,7 @@ static void check_docker_gpus(struct findings *findings, bool asks)
 	pid = atoi(text);
 	if (!host_exists("/proc/%d/environ", pid))
 		return;
-	runtime = asks ? chain_runtime("docker", false, &by_default) : NULL;
+	runtime = chain_runtime("docker", false, asks, &by_default);
 	snprintf(todo, sizeof(todo), "%suse --runtime %s -e NVIDIA_VISIBLE_DEVICES=all, or install the names (package mpu-container-compat, make install-nvidia-names) and sudo systemctl restart docker",
 		 runtime ? "" : "sudo mpu configure docker, and ", runtime ? runtime : "nvidia");
 	free(runtime);

@@ -19,10 +19,10 @@ void doctor_nodes(struct findings *findings);
 void doctor_chain(struct findings *findings, bool asks, bool by_runtime);
 
 /*
- * Finds the name by which an engine, which is asked, knows a runtime that gives GPUs, to be freed;
- * NULL: it knows none. @ours: one of ours; @by_default: containers that name none get it
+ * Finds the name by which an engine knows a runtime that gives GPUs, to be freed; NULL: it knows none.
+ * @ours: one of ours; @asks: as above; @by_default: containers that name none get it
  */
-char *chain_runtime(const char *engine, bool ours, bool *by_default);
+char *chain_runtime(const char *engine, bool ours, bool asks, bool *by_default);
 
 /* doctor_containers.c: the measurement */
 void doctor_containers(struct findings *findings, bool through_engine,

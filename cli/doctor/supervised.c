@@ -56,7 +56,7 @@ bool supervised_by_run(pid_t pid)
 	return false;
 }
 
-void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
+void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds, bool asks)
 {
 	bool by_default, is_set = false;
 	size_t kind, len = 0;
@@ -70,7 +70,7 @@ void unsupervised_todo(char todo[WHY_SIZE], unsigned int kinds)
 	for (kind = OWNER_DOCKER; kind < OWNER_KINDS; kind++) {
 		if (!(kinds & 1u << kind))
 			continue;
-		name = chain_runtime(owner_kind_names[kind], true, &by_default);
+		name = chain_runtime(owner_kind_names[kind], true, asks, &by_default);
 		is_set |= by_default;
 		if (!by_default)
 			len += (size_t)snprintf(todo + len, WHY_SIZE - len,
@@ -94,7 +94,7 @@ static bool is_unsupervised(const struct engine_agent *agent, const struct host_
 	       !supervised_by_run(process->pid);
 }
 
-void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent)
+void unsupervised_find(struct unsupervised *found, const struct engine_agent *agent, bool asks)
 {
 	struct usage_reader *reader;
 	const struct usage *usage;
@@ -119,7 +119,8 @@ void unsupervised_find(struct unsupervised *found, const struct engine_agent *ag
 			kinds |= 1u << process->owner->kind;
 		}
 	usage_close(reader);
-	unsupervised_todo(found->todo, kinds);
+	if (kinds)
+		unsupervised_todo(found->todo, kinds, asks);
 }
 
 void unsupervised_free(struct unsupervised *found)

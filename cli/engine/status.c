@@ -210,7 +210,7 @@ static void fill_report(struct report *report, const struct command_call *call)
 	if (report->status.supervises && report->status.answered) {
 		supervised_name(&report->status.agent);
 		if (!command_value(call, "quick"))
-			unsupervised_find(&report->left, &report->status.agent);
+			unsupervised_find(&report->left, &report->status.agent, true);
 	}
 	if (report->status.place.off[0])
 		report->off = report->status.place.off;

@@ -154,7 +154,7 @@ static enum cli_exit report(const struct command_call *call, const struct engine
 	if (status.supervises)
 		doctor_engines(&findings, true, true);
 	if (status.supervises && status.answered)
-		unsupervised_find(&left, &status.agent);
+		unsupervised_find(&left, &status.agent, true);
 	if (status.place.off[0])
 		exit_status = command_fail(call, CLI_FAILED,
 			"engine %s is up, but off: %s", engine->name,

@@ -104,7 +104,7 @@ static void judge_agent(struct json_object *answer, const struct engine *engine,
 	const struct engine_container *one = supervised_find(&status->agent, process);
 	char todo[WHY_SIZE];
 
-	unsupervised_todo(todo, 1u << process->owner->kind);
+	unsupervised_todo(todo, 1u << process->owner->kind, true);
 	if (!status->answered)
 		judge(answer, NULL, status->error[0] ? status->error :
 		      "not known: the agent answers root only", "sudo mpu why");
@@ -145,7 +145,7 @@ static void add_engine(struct json_object *answer, const struct host_process *pr
 		judge(answer, NULL, geteuid() ? "not known: only root may read its PID namespace" :
 		      "it is ending: it has no PID namespace any more", geteuid() ? "sudo mpu why" :
 		      NOTHING);
-	else if (pids == read_pid_namespace(getpid()) && process->own_pid == process->pid)
+	else if (pids && pids == read_pid_namespace(getpid()) && process->own_pid == process->pid)
 		judge(answer, NULL, "it is in the host's PID namespace, where the host's PIDs are its own",
 		      "nothing; a container leaves that namespace without --pid=host");
 	else if (supervised_by_run(process->pid))

@@ -253,7 +253,7 @@ for filter in ml/train-0/main train-0/main; do
 done
 for word in ml/train-0/main train-0/main ml/train-0 train-0 f0000000; do
 	simulates 3 why "$word"
-	says out '^container:  ml/train-0/main, containerd$' "^process:    PID $two,"
+	says out '^container:  ml/train-0/main, containerd$' "^process:    PID $two$" '^translated: no: no engine'
 done
 simulates 3 why -j train-0
 values pod -- train-0
@@ -263,26 +263,26 @@ simulates 1 why chat-1/mai
 one_sentence "no container or pod that runs this name or id"
 
 # Completion knows what is there.
-while IFS='|' read -r words wanted; do
+while IFS='|' read -r words last wanted; do
 	# shellcheck disable=SC2086 # words
-	simulates 0 complete -- $words
-	is "mpu complete -- $words" "$wanted" "$(cut -f 1 "$T/out" | sort | tr '\n' ' ')"
+	simulates 0 complete -- $words "$last"
+	is "$name" "$wanted" "$(cut -f 1 "$T/out" | sort | tr '\n' ' ')"
 done <<'END'
-ps --container |ml/train-0/main web web/chat-1/main 
-ps -jC w|web web/chat-1/main 
-top --container=ml|--container=ml/train-0/main 
-ps --pod |ml/train-0 web/chat-1 
-top -n |ml web 
-ps --user |root 
-ps --gpu |0 1 
-ps --gpu 0,|0,0 0,1 
-ps --sort gpu,-mem|gpu,-mem gpu,-memory 
-ps --by pod --columns us|used user 
-ps --by=user --columns us|used user 
-ps -G -o sm|sm_clock 
-ps --by nothing --sort co|command container 
-why ml|ml/train-0/main 
-why -j web|web web/chat-1/main 
+ps --container||ml/train-0/main web web/chat-1/main 
+ps -jC|w|web web/chat-1/main 
+top|--container=ml|--container=ml/train-0/main 
+ps --pod||ml/train-0 web/chat-1 
+top -n||ml web 
+ps --user||root 
+ps --gpu||0 1 
+ps --gpu|0,|0,0 0,1 
+ps --sort|gpu,-mem|gpu,-mem gpu,-memory 
+ps --by pod --columns|us|used user 
+ps --by=user --columns|us|used user 
+ps -G -o|sm|sm_clock 
+ps --by nothing --sort|co|command container 
+why|ml|ml/train-0/main 
+why -j|web|web web/chat-1/main 
 END
 simulates 0 complete -- why ml
 is "the id of a container stands beside it" "ml/train-0/main	(f00000000000)" "$(cat "$T/out")"

@@ -131,7 +131,7 @@ keys Enter
 shows '^>\+ GPU 0 Simulated'
 keys 3
 shows '^ CONTAINER '
-keys h
+keys F1
 shows '^ q F10, Ctrl-C +quit'
 keys x
 terminal resize-window -x 200 -y 60	# for all that have started the test
@@ -206,7 +206,7 @@ shows "^> +1 +$second "
 # Settings stay; a line that says nothing known is named.
 keys 3 W
 shows "settings are kept in $T/config/mpu/toprc"
-keys q
+keys F10
 ends 0
 printf 'colour red\n' >>"$T/config/mpu/toprc"
 in_terminal 100 24 xterm-256color "$MPU top"
