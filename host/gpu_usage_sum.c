@@ -293,15 +293,6 @@ struct usage_sum *usage_sum(const struct usage *usage, enum usage_by by, bool ea
 	return sums;
 }
 
-size_t usage_count_silent(const struct usage *usage)
-{
-	size_t gpu, n = 0;
-
-	for (gpu = 0; gpu < usage->n_gpus; gpu++)
-		n += usage->gpus[gpu].error != 0;
-	return n;
-}
-
 static bool is_gpu(const struct usage *usage, size_t gpu, const char *wanted, size_t length)
 {
 	const struct rm_gpu *one = &usage->gpus[gpu].gpu;
@@ -342,6 +333,19 @@ bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted)
 		if (!wanted[length])
 			return false;
 	}
+}
+
+enum usage_silence usage_silence(const struct usage *usage, const char *wanted)
+{
+	size_t gpu, n = 0, silent = 0;
+
+	for (gpu = 0; gpu < usage->n_gpus; gpu++) {
+		if (wanted && !usage_is_gpu(usage, gpu, wanted))
+			continue;
+		n++;
+		silent += usage->gpus[gpu].error != 0;
+	}
+	return !silent ? SILENT_NONE : silent < n ? SILENT_SOME : SILENT_ALL;
 }
 
 static bool matches_container(const struct owner *owner, const char *wanted)

@@ -312,14 +312,16 @@ struct usage_filter {
 	uint64_t idle_ms;
 };
 
-/** usage_count_silent() - how many GPUs did not say who uses them? */
-size_t usage_count_silent(const struct usage *usage);
-
 /** usage_lacks_gpu() - the first of a list by commas that is no GPU here; NULL: there is none */
 const char *usage_lacks_gpu(const struct usage *usage, const char *wanted);
 
 /** usage_is_gpu() - is it one of a list: by index, address or UUID? */
 bool usage_is_gpu(const struct usage *usage, size_t gpu, const char *wanted);
+
+enum usage_silence { SILENT_NONE, SILENT_SOME, SILENT_ALL };
+
+/** usage_silence() - which of a list of GPUs (NULL: all) did not say who uses them? */
+enum usage_silence usage_silence(const struct usage *usage, const char *wanted);
 
 bool usage_matches(const struct usage *usage, const struct usage_process *process,
 		   const struct usage_filter *filter);

@@ -185,20 +185,23 @@ static void add_driver(struct json_object *answer, const struct host_process *pr
 	struct json_object *list;
 	struct usage_reader *reader = usage_open(0, false, false);
 	const struct usage *usage = NULL;
+	enum usage_silence silence;
 	char why[WHY_SIZE];
 	size_t i, n = 0;
 
 	usage_read(reader, USAGE_PATIENCE_MS, &usage, why);
 	member_add_text(answer, "driver", usage ? usage->driver : why);
-	list = usage ? json_object_new_array() : NULL;
-	for (i = 0; usage && i < usage->n_processes; i++)
+	silence = usage ? usage_silence(usage, NULL) : SILENT_ALL;
+	list = silence != SILENT_ALL ? json_object_new_array() : NULL;
+	for (i = 0; list && i < usage->n_processes; i++)
 		if (is_of(usage->processes[i].process, process))
 			json_object_array_add(list, describe_process(&usage->processes[i]));
 		else
 			n++;
 	json_object_object_add(answer, "processes", list);
-	if (usage)
+	if (list)
 		member_add_number(answer, "others", (int64_t)n);
+	member_add_bool(answer, "all_gpus_answered", !silence);
 	usage_close(reader);
 }
 
@@ -253,6 +256,8 @@ static void print_text(struct json_object *answer, const struct owner *owner)
 	if (list)
 		printf("  %zu of its own; %" PRId64 " of others, which it is not to see\n",
 		       i, member_number(answer, "others"));
+	if (!member_is_true(answer, "all_gpus_answered"))
+		printf("  not known: of GPUs that have not answered; see 'mpu ps'\n");
 	if (sums)
 		printf("engine:     %" PRId64 " calls translated; of %" PRId64 " PIDs %" PRId64 " hidden (of all containers)\n",
 		       member_number(sums, "translated"), member_number(sums, "seen"),

@@ -200,12 +200,11 @@ static int write_processes(struct json_object *list, struct printbuf *text, int 
 }
 
 /* The processes are described when this is written as text: @usage has to be there then. */
-struct json_object *usage_describe(const struct usage *usage)
+struct json_object *usage_describe(const struct usage *usage, const char *gpu)
 {
 	struct json_object *answer = describe_gpus(usage), *list = NULL;
 
-	/* Null: no GPU has answered. */
-	if (!usage->n_gpus || usage_count_silent(usage) < usage->n_gpus)
+	if (usage_silence(usage, gpu) != SILENT_ALL)
 		list = json_object_new_array();
 	if (usage->n_processes)
 		json_object_set_serializer(list, write_processes, (void *)usage, NULL);
@@ -242,13 +241,14 @@ static struct json_object *describe_sum(const struct usage *usage, enum usage_by
 	return one;
 }
 
-struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,
-					const struct usage_sum *sums, size_t n)
+struct json_object *usage_describe_sums(const struct usage *usage, const char *gpu,
+					enum usage_by by, const struct usage_sum *sums, size_t n)
 {
-	struct json_object *answer = describe_gpus(usage);
-	struct json_object *list = json_object_new_array();
+	struct json_object *answer = describe_gpus(usage), *list = NULL;
 	size_t i;
 
+	if (n || usage_silence(usage, gpu) != SILENT_ALL)
+		list = json_object_new_array();
 	member_add_text(answer, "by", usage_by_names[by]);
 	for (i = 0; i < n; i++)
 		json_object_array_add(list, describe_sum(usage, by, &sums[i]));

@@ -83,9 +83,10 @@ void usage_print_sums(const struct usage *usage, enum usage_by by, const struct 
 /* gpu_usage_json.c */
 void usage_add_gpu(struct json_object *one, const struct rm_gpu *gpu);
 void usage_add_percent(struct json_object *object, enum rm_engine engine, uint64_t hundredths);
-struct json_object *usage_describe(const struct usage *usage);
-struct json_object *usage_describe_sums(const struct usage *usage, enum usage_by by,
-					const struct usage_sum *sums, size_t n);
+/* @gpu: the GPUs that are asked for, or NULL; null in place of a list where none has answered. */
+struct json_object *usage_describe(const struct usage *usage, const char *gpu);
+struct json_object *usage_describe_sums(const struct usage *usage, const char *gpu,
+					enum usage_by by, const struct usage_sum *sums, size_t n);
 
 /**
  * struct metrics_extent - how much is said

@@ -165,39 +165,39 @@ static void take_matching(struct usage *some, const struct usage *usage,
 }
 
 /* Says why no process is shown: a GPU that did not answer may well have some. */
-static const char *say_none(const struct usage *usage, size_t all)
+static const char *say_none(const struct usage *usage, const char *gpu, size_t all)
 {
-	size_t silent = usage_count_silent(usage);
+	enum usage_silence silence = usage_silence(usage, gpu);
 
 	if (!usage->n_gpus)
 		return "no GPU here: the driver lists none whose device node this process may open";
-	if (silent == usage->n_gpus)
+	if (silence == SILENT_ALL)
 		return "GPU processes: not known, as no GPU has answered";
 	if (all)
 		return "no GPU process matches";
-	return silent ? "no GPU processes on the GPUs that have answered" : "no GPU processes";
+	return silence ? "no GPU processes on the GPUs that have answered" : "no GPU processes";
 }
 
 /* Prints the chosen processes. @all: how many processes there are */
 static void print_processes(const struct command_call *call, const struct usage *usage,
-			    const struct table_view *view, size_t all)
+			    const char *gpu, const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call))
-		command_print_json(usage_describe(usage));
+		command_print_json(usage_describe(usage, gpu));
 	else if (!usage->n_processes && !view->is_csv)
-		puts(say_none(usage, all));
+		puts(say_none(usage, gpu, all));
 	else
 		usage_print_processes(usage, view);
 }
 
 /* Prints the chosen GPUs. @all: how many processes there are */
 static void print_gpus(const struct command_call *call, const struct usage *usage,
-		       const struct usage_filter *filter, const struct table_view *view, size_t all)
+		       const char *gpu, const struct table_view *view, size_t all)
 {
 	if (command_wants_json(call) || (!usage->n_gpus && !view->is_csv))
-		print_processes(call, usage, view, all);
+		print_processes(call, usage, gpu, view, all);
 	else
-		usage_print_gpus(usage, filter->gpu, view);
+		usage_print_gpus(usage, gpu, view);
 }
 
 static enum usage_by find_by(const struct command_call *call)
@@ -216,30 +216,31 @@ static const struct table_kind *find_table(const struct command_call *call)
 }
 
 static void print_sums(const struct command_call *call, const struct usage *usage,
-		       const struct table_view *view, size_t all)
+		       const char *gpu, const struct table_view *view, size_t all)
 {
 	enum usage_by by = find_by(call);
 	size_t n;
 	struct usage_sum *sums = usage_sum(usage, by, false, &n);
 
 	if (command_wants_json(call))
-		command_print_json(usage_describe_sums(usage, by, sums, n));
+		command_print_json(usage_describe_sums(usage, gpu, by, sums, n));
 	else if (!n && !view->is_csv)
-		print_processes(call, usage, view, all);
+		print_processes(call, usage, gpu, view, all);
 	else
 		usage_print_sums(usage, by, sums, n, view);
 	free(sums);
 }
 
 /* Prints refusals as text; in JSON a GPU says so itself. */
-static enum cli_exit say_refusals(const struct command_call *call, const struct usage *usage)
+static enum cli_exit say_refusals(const struct command_call *call, const struct usage *usage,
+				  const char *gpu)
 {
 	enum cli_exit status = CLI_DONE;
 	char text[64];
 	size_t i;
 
 	for (i = 0; i < usage->n_gpus; i++) {
-		if (!usage->gpus[i].error)
+		if (!usage->gpus[i].error || (gpu && !usage_is_gpu(usage, i, gpu)))
 			continue;
 		status = CLI_FAILED;
 		if (command_wants_json(call))
@@ -279,14 +280,14 @@ static enum cli_exit print_usage(const struct command_call *call, const struct u
 	kept = xcalloc(usage->n_processes + 1, sizeof(*kept));
 	take_matching(&some, usage, filter, kept);
 	if (command_value(call, "by"))
-		print_sums(call, &some, view, usage->n_processes);
+		print_sums(call, &some, filter->gpu, view, usage->n_processes);
 	else if (command_is_on(call, "gpus"))
-		print_gpus(call, &some, filter, view, usage->n_processes);
+		print_gpus(call, &some, filter->gpu, view, usage->n_processes);
 	else
-		print_processes(call, &some, view, usage->n_processes);
+		print_processes(call, &some, filter->gpu, view, usage->n_processes);
 	say_elsewhere(call, &some);
 	free(kept);
-	return say_refusals(call, usage);
+	return say_refusals(call, usage, filter->gpu);
 }
 
 /* The driver's answer is neither added up nor filtered. */

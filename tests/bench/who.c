@@ -286,7 +286,7 @@ static void print(const struct usage *usage)
 		usage_print_processes(usage, &view);
 		return;
 	}
-	answer = usage_describe(usage);
+	answer = usage_describe(usage, NULL);
 	puts(json_object_to_json_string_ext(answer, JSON_C_TO_STRING_PRETTY |
 					    JSON_C_TO_STRING_SPACED |
 					    JSON_C_TO_STRING_NOSLASHESCAPE));

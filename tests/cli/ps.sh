@@ -364,7 +364,7 @@ for command in ps 'ps --raw' 'top -B' doctor; do
 done
 # A GPU that is lost is called so, and its figures are not 0.
 echo lost >"$T/gone"
-for option in '--by gpu' '--by gpu -j'; do
+for option in '--by gpu' '--by gpu -j' '--gpu 1' '--gpu 1 -j' '--gpu 1 --by user -j'; do
 	name="mpu ps $option while a GPU is lost"
 	# shellcheck disable=SC2086 # words
 	if (
@@ -372,6 +372,8 @@ for option in '--by gpu' '--by gpu -j'; do
 		NVSIM_GONE=$T/gone simulated "$MPU" ps $option
 	) >"$T/out" 2>"$T/err"; then fail "exits with 0"; else pass; fi
 	case $option in
+	--gpu*-j) says out '"(processes|sums)": null' ;;
+	--gpu*) says out '^GPU processes: not known, as no GPU has answered' ;;
 	*-j) says out '"error": "GPU is lost'
 		says out '"processes": null'
 		says out '"memory": null' ;;
@@ -379,6 +381,16 @@ for option in '--by gpu' '--by gpu -j'; do
 		says out '^1 +(- *)+$' ;;
 	esac
 done
+name="mpu ps --gpu 0 while another GPU is lost"
+if (
+	unset MPU_ROOT
+	NVSIM_GONE=$T/gone simulated "$MPU" ps --gpu 0
+) >"$T/out" 2>"$T/err"; then silent err; else fail "exits with $?"; fi
+name="mpu top while the GPU that is asked for is lost"
+if (
+	unset MPU_ROOT
+	NVSIM_GONE=$T/gone simulated timeout 60 "$MPU" top -B --gpu 1 2>&1
+) | grep -q 'who uses the GPUs is not known'; then pass; else fail "it is not said"; fi
 rm "$T/gone"
 exec 3>&-
 wait

@@ -33,7 +33,7 @@ static void draw_title(const struct top *top, struct screen *screen, int samples
 	if (top->rows.matching.n_processes < usage->n_processes)
 		snprintf(some, sizeof(some), "%zu of ", top->rows.matching.n_processes);
 	snprintf(number, sizeof(number), "%zu", usage->n_processes);
-	if (usage->n_gpus && usage_count_silent(usage) == usage->n_gpus)
+	if (usage_silence(usage, top->view.filter.gpu) == SILENT_ALL)
 		strcpy(number, "?");
 	snprintf(text, sizeof(text), "mpu top %s  driver %s  %zu GPU%s  %s%s process%s%s%s", clock,
 		 usage->driver[0] ? usage->driver : "of unknown version", usage->n_gpus,

@@ -358,6 +358,7 @@ static void draw_sign(const struct top *top, struct screen *screen, int line,
 
 void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 {
+	enum usage_silence silence = usage_silence(top->usage, top->view.filter.gpu);
 	struct layout layout;
 	size_t i;
 
@@ -375,9 +376,10 @@ void top_draw_list(struct top *top, struct screen *screen, int line, int lines)
 	}
 	if (!top->rows.n)
 		screen_put(screen, line + 1, 1, screen->columns - 2, STYLE_FAINT,
-			   usage_count_silent(top->usage) == top->usage->n_gpus && top->usage->n_gpus ?
+			   silence == SILENT_ALL ?
 			   "who uses the GPUs is not known: none has answered" :
-			   !top->usage->n_processes ? "no process uses a GPU" : top->view.text[0] ?
+			   !top->usage->n_processes ? silence ? "no process uses a GPU that has answered" :
+			   "no process uses a GPU" : top->view.text[0] ?
 			   "no process is as you want them: Esc shows all again" :
 			   top->view.mode == ROWS_PODS ? "no process in a pod uses a GPU" :
 			   "no process is one of those that you asked for");
