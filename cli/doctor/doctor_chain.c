@@ -66,51 +66,36 @@ static int read_settings(struct settings *settings, char named[PATH_MAX], bool *
 }
 
 /*
- * Finds what a runtime of ours runs in its turn, as a service's PATH has it. Return: false:
- * nothing. "" in @path: that is said elsewhere.
+ * Plans what a runtime of ours would give a container that asks for all GPUs, and finds what
+ * it runs in its turn, as a service's PATH has it. @behind: receives that, or ""
+ * Return: as gpus_plan(); 0 also if the settings are wrong, which is said elsewhere, or there
+ * is no driver.
  */
-static bool find_behind(char path[PATH_MAX])
-{
-	struct settings settings = { 0 };
-	char named[PATH_MAX], why[WHY_SIZE];
-	bool found = host_exists("/etc/mpu/runtime"), is_there;
-	size_t i;
-
-	*path = '\0';
-	if (found || read_settings(&settings, named, &is_there, why)) {
-		settings_free(&settings);
-		return true;
-	}
-	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
-		found = find_program(path, OCI_USUAL_PATH ":" OCI_CRIO_PATH,
-				     settings.runtime.runtimes.word[i]);
-	settings_free(&settings);
-	return found;
-}
-
-/*
- * Plans what a container would get that asks for all GPUs. Return: as gpus_plan(); 0 also
- * without a driver, and if the settings are wrong, which is said elsewhere.
- */
-static int plan_container(char why[WHY_SIZE])
+static int plan_container(char behind[PATH_MAX], char why[WHY_SIZE])
 {
 	struct container container = { .privileged = true };
 	struct gpus gpus = { 0 }, by_hook = { 0 };
 	struct settings settings = { 0 };
 	struct driver driver;
 	char named[PATH_MAX];
-	bool is_there;
+	bool is_there, wrong = read_settings(&settings, named, &is_there, why);
+	bool found = wrong || host_exists("/etc/mpu/runtime");
 	int ret = 0;
+	size_t i;
 
+	*behind = '\0';
+	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
+		found = find_program(behind, OCI_USUAL_PATH ":" OCI_CRIO_PATH,
+				     settings.runtime.runtimes.word[i]);
 	driver_read(&driver, DRIVER_MODULE);
 	strv_add(&container.env, "NVIDIA_VISIBLE_DEVICES=all");
-	if (driver.version[0] && !host_is_other() &&
-	    !read_settings(&settings, named, &is_there, why)) {
-		settings.cli.load_kmods = false;
+	settings.cli.load_kmods = false;
+	if (!found)
+		ret = why_fail(why, -ENOENT, "none of what it runs in its turn, runc, crun or the runtimes of config.toml, is in PATH or where CRI-O has it: install one, or name yours in /etc/mpu/runtime");
+	else if (!wrong && driver.version[0] && !host_is_other())
 		ret = gpus_plan(&gpus, &container, &settings, NULL, why);
-		if (!ret && gpus.mode == MODE_LEGACY)
-			ret = gpus_plan_hook(&by_hook, &container, &settings, why);
-	}
+	if (!ret && gpus.mode == MODE_LEGACY && gpus.container)
+		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
 	gpus_free(&by_hook);
 	gpus_free(&gpus);
 	container_free(&container);
@@ -211,17 +196,12 @@ static void report_runtime(struct findings *findings,
 		 engine->name, name);
 	if (!find_program(own, OCI_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
-	else if (!find_behind(behind))
-		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
-			"install runc or crun, or name yours in /etc/mpu/runtime; until then no container of that runtime starts",
-			"%s: runtime %s is %s, and none of what that runs in its turn, runc, crun or the runtimes of config.toml, is in PATH or where CRI-O has it",
-			by, name, path);
 	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
 		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
 			"call mpu configure again as before: it renews the file",
 			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
-	else if (plan_container(why))
+	else if (plan_container(behind, why))
 		finding_add_of(findings, FOUND_RUNTIME_UNUSABLE, engine->name,
 			"until then no container starts that asks for all GPUs",
 			"%s: runtime %s is %s, which would refuse a container: %s", by, name, path, why);

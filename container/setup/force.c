@@ -254,50 +254,33 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 	return ret;
 }
 
-static bool has_runtime(const struct setup_found *found, const char *name, const char *path)
-{
-	const char *program = setup_program_of(found, name);
-
-	return program && !strcmp(program, path);
-}
-
-/* An older record does not say what is ours: a program that we wrote, and others do not have. */
-static void guess_ours(const struct setup_found *now, const struct setup_found *left,
-		       const struct setup_found *theirs, struct strv *ours)
-{
-	size_t i;
-
-	for (i = 0; i < now->names.n; i++)
-		if (!has_runtime(left, now->names.word[i], now->paths.word[i]) &&
-		    !has_runtime(theirs, now->names.word[i], now->paths.word[i]))
-			strv_add(ours, now->names.word[i]);
-}
-
 /*
  * Edits @text, out of which all that we wrote into it has been taken. @now: what it had.
- * A copy of what others had goes if theirs has gone.
+ * A copy of what others had goes if theirs has gone. An older record does not say what is
+ * ours: a program that others do not have.
  */
 static int edit_anew(const struct setup_engine *engine, char **text, struct strv *ours,
 		     const struct setup_found *now, const struct setup_runtime *runtime,
 		     const struct setup_base *base, char why[WHY_SIZE])
 {
-	struct setup_found theirs = { 0 }, left = { 0 };
+	struct setup_found theirs = { 0 };
 	struct setup_runtime one = *runtime;
-	int ret = engine->find(base->files, &theirs, why) ?: setup_find(engine, *text, &left, why);
+	int ret = engine->find(base->files, &theirs, why);
+	bool is_known = ours->n;
 	size_t i;
 
-	if (!ret && !ours->n)
-		guess_ours(now, &left, &theirs, ours);
 	for (i = 0; !ret && i < now->names.n; i++) {
 		one.name = now->names.word[i];
 		one.path = now->paths.word[i];
-		if (!strcmp(one.name, runtime->name) || !strv_have(ours, one.name))
+		if (!strcmp(one.name, runtime->name) ||
+		    (is_known ? !strv_have(ours, one.name) :
+		     !strcmp(setup_program_of(&theirs, one.name) ?: "", one.path)))
 			continue;
+		strv_add_once(ours, one.name);
 		one.is_default = !runtime->is_default && now->standard &&
 				 !strcmp(now->standard, one.name);
 		ret = engine->edit(text, &one, base, why);
 	}
-	setup_found_free(&left);
 	setup_found_free(&theirs);
 	return ret ? ret : engine->edit(text, runtime, base, why);
 }

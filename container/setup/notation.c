@@ -135,17 +135,17 @@ struct undo {
 
 static int put(struct undo *undo, struct json_object *value)
 {
+	if (undo->depth > DEPTH)
+		return why_fail(undo->why, -EINVAL, "'%s' is too deep in it", undo->path[0]);
 	undo->path[undo->depth] = NULL;
 	return undo->notation->set(undo->text, undo->path, value, undo->why);
 }
 
-/* Enter a member of the table that is looked at; undo->depth-- is to follow. */
-static int go_into(struct undo *undo, const char *name)
+/* Enters a member of the table that is looked at; undo->depth-- is to follow. */
+static void go_into(struct undo *undo, const char *name)
 {
-	if (undo->depth == DEPTH)
-		return why_fail(undo->why, -EINVAL, "'%s' is too deep in it", name);
-	undo->path[undo->depth++] = name;
-	return 0;
+	if (undo->depth++ < DEPTH)
+		undo->path[undo->depth - 1] = name;
 }
 
 /* Remove what is at the path: the keys of a table, then the table. */
@@ -155,9 +155,7 @@ static int remove_all(struct undo *undo, struct json_object *now)
 
 	if (json_object_is_type(now, json_type_object)) {
 		json_object_object_foreach(now, name, value) {
-			ret = go_into(undo, name);
-			if (ret)
-				return ret;
+			go_into(undo, name);
 			ret = remove_all(undo, value);
 			undo->depth--;
 			if (ret)
@@ -175,8 +173,8 @@ int notation_remove(const struct notation *notation, char **text, const char *co
 	struct json_object *root;
 	int ret = notation->parse(*text, &root, why);
 
-	while (!ret && path[undo.depth])
-		ret = go_into(&undo, path[undo.depth]);
+	while (path[undo.depth])
+		go_into(&undo, path[undo.depth]);
 	if (!ret && toml_find(root, path))
 		ret = remove_all(&undo, toml_find(root, path));
 	json_object_put(root);
@@ -208,19 +206,18 @@ static int shorten(struct undo *undo, struct json_object *was, struct json_objec
 /* Puts back what the edit has removed: a table key by key, as both notations can. */
 static int restore(struct undo *undo, struct json_object *was)
 {
-	int ret = 0;
+	int ret;
 
 	if (!json_object_is_type(was, json_type_object))
 		return put(undo, was);
 	json_object_object_foreach(was, name, value) {
-		if (!ret)
-			ret = go_into(undo, name);
-		if (ret)
-			return ret;
+		go_into(undo, name);
 		ret = restore(undo, value);
 		undo->depth--;
+		if (ret)
+			return ret;
 	}
-	return ret;
+	return 0;
 }
 
 /* Removes a table, or its header, that the edit has made, if no key is left in it. */
@@ -258,10 +255,10 @@ static int undo_value(struct undo *undo, struct json_object *was,
 		return 0;
 	if (is_runtime && !was)
 		return remove_all(undo, now);
-	if (json_object_is_type(made, json_type_object) &&
+	if (undo->depth <= DEPTH && json_object_is_type(made, json_type_object) &&
 	    json_object_is_type(now, json_type_object))
 		return undo_table(undo, was, made, now);
-	if (json_object_equal(now, made))
+	if (undo->depth > DEPTH || json_object_equal(now, made))
 		return put(undo, was);
 	return (!was || json_object_is_type(was, json_type_array)) &&
 	       json_object_is_type(made, json_type_array) &&
@@ -275,9 +272,7 @@ static int undo_table(struct undo *undo, struct json_object *was,
 	int ret;
 
 	json_object_object_foreach(made, name, value) {
-		ret = go_into(undo, name);
-		if (ret)
-			return ret;
+		go_into(undo, name);
 		ret = undo_value(undo, json_object_object_get(was, name), value,
 				 json_object_object_get(now, name));
 		undo->depth--;
@@ -291,9 +286,7 @@ static int undo_table(struct undo *undo, struct json_object *was,
 		if (json_object_object_get_ex(made, gone, NULL) ||
 		    json_object_object_get_ex(now, gone, NULL))
 			continue;
-		ret = go_into(undo, gone);
-		if (ret)
-			return ret;
+		go_into(undo, gone);
 		ret = restore(undo, old);
 		undo->depth--;
 		if (ret)

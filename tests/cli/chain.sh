@@ -32,7 +32,7 @@ about containerd
 says out "^note .*runtime nvidia is /usr/bin/nvidia-container-runtime, for containers that name none, too, which is not there"
 file /usr/bin/nvidia-container-runtime ''
 about containerd
-says out "^note .*none of what that runs in its turn, runc, crun"
+says out "^note .* would refuse a container: none of what it runs in its turn, runc, crun"
 file /usr/bin/runc ''
 about containerd
 says out "^ok .*runtime nvidia is /usr/bin/nvidia-container-runtime"

@@ -22,7 +22,7 @@ runtime=$(dirname "$mpu")/mpu-runtime
 # tree: all that the host has, but for our records
 tree()
 {
-	(cd "$T/host" && find . ! -path './var*' -exec sh -c \
+	(cd "$T/host" && find . ! -path './var*' ! -name mpu-runtime -exec sh -c \
 		'for f; do echo "$f"; test ! -f "$f" || cat "$f"; done' sh {} +)
 }
 
@@ -35,7 +35,11 @@ dockerd_takes()
 			--config-file "$T/host/etc/docker/daemon.json"
 }
 
-mkdir -p "$T/host/etc/docker" "$T/host/etc/containerd"
+mkdir -p "$T/host/etc/docker" "$T/host/etc/containerd" "$T/host/usr/bin" "$T/host${runtime%/*}"
+for program in /usr/bin/runc "$runtime"; do
+	printf '#!/bin/sh\n' >"$T/host$program"
+	chmod +x "$T/host$program"
+done
 printf '{ "mtu": 1450,\n\n  "debug": false }' >"$T/host/etc/docker/daemon.json"
 printf '# mine\nversion = 2\n[plugins]\n  # and this\n' >"$T/host/etc/containerd/config.toml"
 chmod 600 "$T/host/etc/docker/daemon.json"

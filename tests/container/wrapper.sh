@@ -843,7 +843,7 @@ doctor '^note  *docker: .* would refuse a container: unresolvable CDI devices' \
 	"$runtime.mode = \"cdi\""
 doctor '^note  *docker: .*, the hook of mode legacy: No such file' "$runtime.mode = \"legacy\""
 doctor '^note  *docker: .*driver root /nowhere: ' 'nvidia-container-cli.root = "/nowhere"'
-doctor '^note  *docker: .*none of what that runs in its turn' "$runtime.runtimes = [\"/no/runc\"]"
+doctor '^note  *docker: .*none of what it runs in its turn' "$runtime.runtimes = [\"/no/runc\"]"
 rm "$M/usr/lib/$triplet"/libcuda.so.*
 doctor '^note  *docker: .*libcuda.so.[0-9.]* is not on this machine'
 
