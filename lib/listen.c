@@ -71,21 +71,6 @@ static socklen_t parse_address(union address *address, const char *text)
 	return sizeof(address->v6);
 }
 
-/* Opens a socket of an address: of all that the machine has where its kernel has no IPv6, too. */
-static int open_socket(union address *address, socklen_t *size)
-{
-	const int type = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
-	int sock = socket(address->any.sa_family, type, 0);
-
-	if (sock >= 0 || errno != EAFNOSUPPORT ||
-	    memcmp(&address->v6.sin6_addr, &in6addr_any, sizeof(in6addr_any)) != 0)
-		return sock;
-	address->v4 = (struct sockaddr_in){ .sin_family = AF_INET,
-					    .sin_port = address->v6.sin6_port };
-	*size = sizeof(address->v4);
-	return socket(AF_INET, type, 0);
-}
-
 /* Binds it; [::] is all addresses of IPv4, too, whatever net.ipv6.bindv6only says. */
 static int bind_socket(int sock, const union address *address, socklen_t size)
 {
@@ -109,12 +94,18 @@ int listen_open(const char *text, char why[WHY_SIZE])
 {
 	union address address;
 	socklen_t size = parse_address(&address, text);
+	char ipv4[LISTEN_ADDRESS];
 	int sock, ret;
 
 	if (!size)
 		return why_fail(why, -EINVAL, "'%s' is not an address to listen at: give it numbers, as 127.0.0.1:80 or [::1]:80, or the path of a socket",
 				text);
-	sock = open_socket(&address, &size);
+	sock = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	/* All addresses are those of IPv4 where the kernel has no IPv6. */
+	if (sock < 0 && errno == EAFNOSUPPORT && !strncmp(text, "[::]:", 5)) {
+		snprintf(ipv4, sizeof(ipv4), "0.0.0.0:%s", text + 5);
+		return listen_open(ipv4, why);
+	}
 	if (sock < 0)
 		return why_fail(why, -errno, "cannot listen at %s: %s", text, strerror(errno));
 	if (bind_socket(sock, &address, size) || listen(sock, QUEUE)) {

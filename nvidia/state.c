@@ -298,27 +298,19 @@ struct nvlink {
 	u16 caps, traffic, errors, at;
 };
 
-#define NVLINK_LINKS	32	/* the counters of one are 4 or, behind flags, 32 of 64 bits */
-#define NVLINK_TRAFFIC	32
-#define NVLINK_ERRORS	264
-#define NVLINK_CRC_FLIT	16	/* NV2080_CTRL_NVLINK_COUNTER_DL_*: bits */
-#define NVLINK_REPLAY	25
-#define NVLINK_RECOVERY	26
-
-/* Asks for counters of links: which, and again from 580 on, as a list of one mask. */
-static int ask_nvlink(struct rm *rm, const struct rm_gpu *gpu, const struct nvlink *form,
-		      u32 cmd, u64 *ask, u32 counters, u32 links)
+/* Asks for counters of a link, which from 580 on stands there a second time, as a list. */
+static bool ask_nvlink(struct rm *rm, const struct rm_gpu *gpu, const struct nvlink *form,
+		       u32 cmd, u64 *ask, u32 counters, u32 link)
 {
 	u32 size = cmd == NV_CTRL_NVLINK_GET_COUNTERS ? form->errors : form->traffic;
 
 	memset(ask, 0, size);
 	ask[0] = counters;
-	ask[1] = links;
-	if (form->at > 16) {
-		ask[2] = 1;
-		ask[3] = links;
-	}
-	return rm_control(rm, gpu->subdevice, cmd, ask, size);
+	ask[1] = ask[3] = 1u << link;
+	ask[2] = 1;
+	if (form->at == 16)
+		ask[2] = ask[3] = 0;
+	return !rm_control(rm, gpu->subdevice, cmd, ask, size);
 }
 
 static void read_nvlink(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
@@ -326,40 +318,32 @@ static void read_nvlink(struct rm *rm, const struct rm_gpu *gpu, struct gpu_stat
 	static const struct nvlink forms[] = {
 		{ 48, 2080, 16928, 32 }, { 32, 2064, 16912, 16 }, { 16, 1040, 8464, 16 },
 	};
+	/* NV2080_CTRL_NVLINK_COUNTER_DL_RX_ERR_CRC_FLIT, ..._TX_ERR_REPLAY, _RECOVERY: bits */
+	static const u8 errors[] = { 16, 25, 26 };
 	const struct nvlink *form = forms, *end = forms + sizeof(forms) / sizeof(*forms);
 	u64 ask[16928 / 8] = { 0 }, sum[GPU_VALUES] = { 0 };
-	u32 i, links, active = 0;
+	u32 i, k, links, last = 0;
 
 	while (rm_control(rm, gpu->subdevice, NV_CTRL_NVLINK_GET_CAPS, ask, form->caps))
 		if (++form == end)
 			return;
-	links = mpu_get32(ask, 12);	/* enabledLinkMask; those without a peer are refused */
-	for (i = 0; i < NVLINK_LINKS; i++)
-		if (links >> i & 1 && !ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_READ_TP_COUNTERS,
-						  ask, 3, 1u << i)) {
-			active |= 1u << i;
-			sum[GPU_NVLINK_SENT] += mpu_get64(ask, form->at + i * NVLINK_TRAFFIC);
-			sum[GPU_NVLINK_RECEIVED] +=
-				mpu_get64(ask, form->at + i * NVLINK_TRAFFIC + 8);
-		}
-	if (!active)
-		return;
-	gpu_state_take(state, GPU_NVLINK_SENT, sum[GPU_NVLINK_SENT]);
-	gpu_state_take(state, GPU_NVLINK_RECEIVED, sum[GPU_NVLINK_RECEIVED]);
-	if (ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_GET_COUNTERS, ask,
-		       1u << NVLINK_CRC_FLIT | 1u << NVLINK_REPLAY | 1u << NVLINK_RECOVERY, active))
-		return;
-	for (i = 0; i < NVLINK_LINKS; i++) {
-		const u64 *link = ask + (form->at + i * NVLINK_ERRORS + 8) / 8;
-
-		if (!(active >> i & 1))
+	/* enabledLinkMask; the counters of one are 4 or, behind flags, 32 of 64 bits. */
+	for (links = mpu_get32(ask, 12), i = 0; i < 32; i++) {
+		if (!(links >> i & 1) ||	/* or it has no peer */
+		    !ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_READ_TP_COUNTERS, ask, 3, i))
 			continue;
-		sum[GPU_NVLINK_CRC_ERRORS] += link[NVLINK_CRC_FLIT];
-		sum[GPU_NVLINK_REPLAYS] += link[NVLINK_REPLAY];
-		sum[GPU_NVLINK_RECOVERIES] += link[NVLINK_RECOVERY];
+		for (k = 0; k < 2; k++)
+			sum[GPU_NVLINK_SENT + k] += ask[form->at / 8 + i * 4 + k];
+		last = last ? last : GPU_NVLINK_RECEIVED;
+		if (!ask_nvlink(rm, gpu, form, NV_CTRL_NVLINK_GET_COUNTERS, ask,
+				1u << errors[0] | 1u << errors[1] | 1u << errors[2], i))
+			continue;
+		for (k = 0; k < 3; k++)
+			sum[GPU_NVLINK_CRC_ERRORS + k] += ask[form->at / 8 + i * 33 + 1 + errors[k]];
+		last = GPU_NVLINK_RECOVERIES;
 	}
-	for (i = GPU_NVLINK_CRC_ERRORS; i <= GPU_NVLINK_RECOVERIES; i++)
-		gpu_state_take(state, i, sum[i]);
+	for (k = GPU_NVLINK_SENT; k <= last; k++)
+		gpu_state_take(state, k, sum[k]);
 }
 
 static void read_reserved(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
