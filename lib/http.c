@@ -42,8 +42,9 @@ struct client {
 	struct MHD_Connection *waits;
 };
 
-/* Forms of a page. */
+/* Forms of a page, and the pages. */
 enum { PLAIN, GZIP, FORMS };
+enum which { FIRST, HOME, PAGES };
 
 struct form {
 	struct MHD_Response *response;	/* NULL: nobody has asked for this form */
@@ -55,7 +56,8 @@ struct form {
  * struct server
  * @made, @length, @result: written by the thread while it makes a page
  * @asked:	somebody waits for that
- * @form:	of the page; without PLAIN: none has been made, or it could not be
+ * @which:	the page that is made, or was made last
+ * @form:	of each page; without PLAIN: none has been made, or it could not be
  * @response_ms: when it was ready; 0: never
  * @log:	what libmicrohttpd complained of last
  */
@@ -67,8 +69,9 @@ struct server {
 	size_t length;
 	int result;
 	bool asked;
-	struct form form[FORMS];
-	uint64_t response_ms;
+	enum which which;
+	struct form form[PAGES][FORMS];
+	uint64_t response_ms[PAGES];
 	struct client client[CLIENTS];
 	uint64_t accepted;
 	int sock;
@@ -77,9 +80,8 @@ struct server {
 	char log[256];
 };
 
-static enum MHD_Result answer_as(const char *type, struct MHD_Connection *to,
-				 unsigned int status, const char *text,
-				 const char *header, const char *value)
+static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
+			      const char *text, const char *header, const char *value)
 {
 	struct MHD_Response *response =
 		MHD_create_response_from_buffer(strlen(text), (void *)text,
@@ -88,19 +90,13 @@ static enum MHD_Result answer_as(const char *type, struct MHD_Connection *to,
 
 	if (!response)
 		return MHD_NO;
-	MHD_add_response_header(response, "Content-Type", type);
+	MHD_add_response_header(response, "Content-Type", "text/plain; charset=utf-8");
 	MHD_add_response_header(response, "Connection", "close");
 	if (header)
 		MHD_add_response_header(response, header, value);
 	ret = MHD_queue_response(to, status, response);
 	MHD_destroy_response(response);
 	return ret;
-}
-
-static enum MHD_Result answer(struct MHD_Connection *to, unsigned int status,
-			      const char *text, const char *header, const char *value)
-{
-	return answer_as("text/plain; charset=utf-8", to, status, text, header, value);
 }
 
 static bool is_late(const struct server *server)
@@ -116,14 +112,14 @@ static enum MHD_Result answer_late(struct MHD_Connection *to)
 }
 
 /* A client that reads the page keeps it. */
-static void drop_page(struct server *server)
+static void drop_page(struct server *server, enum which which)
 {
 	size_t i;
 
 	for (i = 0; i < FORMS; i++)
-		if (server->form[i].response)
-			MHD_destroy_response(server->form[i].response);
-	memset(server->form, 0, sizeof(server->form));
+		if (server->form[which][i].response)
+			MHD_destroy_response(server->form[which][i].response);
+	memset(server->form[which], 0, sizeof(server->form[which]));
 }
 
 static struct client *client_of(struct MHD_Connection *connection)
@@ -134,18 +130,20 @@ static struct client *client_of(struct MHD_Connection *connection)
 	return info ? info->socket_context : NULL;
 }
 
-/* Have the page made, in place of the old one. */
-static void make_anew(struct server *server, bool asked)
+/* Have a page made, in place of the old one, unless one is being made. */
+static void make_anew(struct server *server, enum which which, bool asked)
 {
 	if (server->maker.busy)
 		return;
-	drop_page(server);
+	drop_page(server, which);
+	server->which = which;
 	server->asked = asked;
 	worker_thread_ask(&server->maker);
 }
 
 /* Have the page made, and this connection wait for it. */
-static enum MHD_Result wait_for_page(struct server *server, struct MHD_Connection *connection)
+static enum MHD_Result wait_for_page(struct server *server, enum which which,
+				     struct MHD_Connection *connection)
 {
 	size_t i, waiting = 0;
 
@@ -156,7 +154,7 @@ static enum MHD_Result wait_for_page(struct server *server, struct MHD_Connectio
 			      "too many wait for this\n", NULL, NULL);
 	client_of(connection)->waits = connection;
 	MHD_suspend_connection(connection);
-	make_anew(server, true);
+	make_anew(server, which, true);
 	return MHD_YES;
 }
 
@@ -183,9 +181,10 @@ static bool takes_gzip(struct MHD_Connection *connection)
 }
 
 /* Takes @text over. */
-static void respond_with(struct server *server, unsigned int which, char *text, size_t length)
+static void respond_with(struct server *server, enum which which, unsigned int coding, char *text,
+			 size_t length)
 {
-	struct form *form = &server->form[which];
+	struct form *form = &server->form[which][coding];
 
 	form->response = MHD_create_response_from_buffer(length, text, MHD_RESPMEM_MUST_FREE);
 	if (!form->response) {
@@ -194,8 +193,9 @@ static void respond_with(struct server *server, unsigned int which, char *text, 
 	}
 	form->text = text;
 	form->length = length;
-	MHD_add_response_header(form->response, "Content-Type", server->page->type);
-	if (which == GZIP)
+	MHD_add_response_header(form->response, "Content-Type",
+				which == HOME ? "text/html; charset=utf-8" : server->page->type);
+	if (coding == GZIP)
 		MHD_add_response_header(form->response, "Content-Encoding", "gzip");
 	MHD_add_response_header(form->response, "Vary", "Accept-Encoding");
 	MHD_add_response_header(form->response, "Connection", "close");
@@ -223,36 +223,42 @@ static int compress_text(const struct form *from, char **text, size_t *length)
 }
 
 /* Returns the page as this client takes it, compressed when the first one asks for that. */
-static const struct form *find_form(struct server *server, struct MHD_Connection *to)
+static const struct form *find_form(struct server *server, enum which which,
+				    struct MHD_Connection *to)
 {
-	const struct form *plain = &server->form[PLAIN];
+	const struct form *form = server->form[which], *plain = &form[PLAIN];
 	size_t length;
 	char *text;
 
 	if (!plain->response || !takes_gzip(to))
 		return plain;
-	if (!server->form[GZIP].response && !compress_text(plain, &text, &length))
-		respond_with(server, GZIP, text, length);
-	return &server->form[GZIP];
+	if (!form[GZIP].response && !compress_text(plain, &text, &length))
+		respond_with(server, which, GZIP, text, length);
+	return &form[GZIP];
 }
 
-static bool is_fresh(const struct server *server)
+/* @waited: for a page; if it was this one, it is fresh enough, however long that took. */
+static bool is_fresh(const struct server *server, enum which which, bool waited)
 {
-	return server->response_ms && clock_ms() - server->response_ms < server->page->fresh_ms;
+	const uint64_t made_ms = server->response_ms[which];
+
+	if (server->which == which && (server->maker.busy || waited))
+		return !server->maker.busy;
+	return made_ms && clock_ms() - made_ms < server->page->fresh_ms;
 }
 
-/* @waited: for a page, which then is fresh enough. */
-static enum MHD_Result answer_page(struct server *server, struct MHD_Connection *to, void **waited)
+static enum MHD_Result answer_page(struct server *server, enum which which,
+				   struct MHD_Connection *to, void **waited)
 {
 	const struct form *form;
 
 	if (is_late(server))
 		return answer_late(to);
-	if (server->maker.busy || !(*waited || is_fresh(server))) {
+	if (!is_fresh(server, which, *waited != NULL)) {
 		*waited = server;
-		return wait_for_page(server, to);
+		return wait_for_page(server, which, to);
 	}
-	form = find_form(server, to);
+	form = find_form(server, which, to);
 	if (!form->response)
 		return answer(to, MHD_HTTP_INTERNAL_SERVER_ERROR,
 			      "this could not be made\n", NULL, NULL);
@@ -280,10 +286,9 @@ static enum MHD_Result take_request(void *arg, struct MHD_Connection *connection
 			      "GET and HEAD are understood here\n", "Allow",
 			      "GET, HEAD");
 	if (!strcmp(url, server->page->path))
-		return answer_page(server, connection, context);
+		return answer_page(server, FIRST, connection, context);
 	if (!strcmp(url, "/"))
-		return answer_as("text/html; charset=utf-8", connection, MHD_HTTP_OK,
-				 server->page->home, NULL, NULL);
+		return answer_page(server, HOME, connection, context);
 	asks_health = !strcmp(url, "/healthz");
 	if (asks_health && is_late(server))
 		return answer_late(connection);
@@ -297,7 +302,8 @@ static void make_page(void *arg)
 {
 	struct server *server = arg;
 
-	server->result = server->page->make(server->page->arg, server->asked, &server->made,
+	server->result = server->page->make(server->page->arg, server->which == HOME ? "/" :
+					    server->page->path, server->asked, &server->made,
 					    &server->length);
 }
 
@@ -318,9 +324,9 @@ static void take_page(struct server *server)
 	if (!worker_thread_is_done(&server->maker))
 		return;
 	if (!server->result)
-		respond_with(server, 0, server->made, server->length);
+		respond_with(server, server->which, PLAIN, server->made, server->length);
 	server->made = NULL;
-	server->response_ms = clock_ms();
+	server->response_ms[server->which] = clock_ms();
 	resume_clients(server);
 }
 
@@ -424,7 +430,7 @@ static int until_next(const struct server *server, bool any_client)
 {
 	MHD_UNSIGNED_LONG_LONG ms;
 	int wait = any_client ? TICK_MS : server->page->alive_ms ? (int)server->page->alive_ms : -1;
-	const uint64_t due = server->response_ms + server->page->every_ms, now = clock_ms();
+	const uint64_t due = server->response_ms[FIRST] + server->page->every_ms, now = clock_ms();
 
 	if (server->page->every_ms && !server->maker.busy && (wait < 0 || now + (uint64_t)wait > due))
 		wait = due > now ? (int)(due - now) : 0;
@@ -459,8 +465,8 @@ static void serve_until_signal(struct server *server)
 	do {
 		say_alive(server);
 		if (server->page->every_ms &&
-		    clock_ms() - server->response_ms >= server->page->every_ms)
-			make_anew(server, false);
+		    clock_ms() - server->response_ms[FIRST] >= server->page->every_ms)
+			make_anew(server, FIRST, false);
 		poll(polls, POLLS, until_next(server, any_client));
 		take_page(server);
 		if (is_late(server))
@@ -507,7 +513,8 @@ static int serve(struct server *server, char why[WHY_SIZE])
 stop_maker:
 	if (!worker_thread_stop(&server->maker))
 		return ret;	/* the thread still writes to what is @server's */
-	drop_page(server);
+	drop_page(server, FIRST);
+	drop_page(server, HOME);
 	free(server->made);
 	return ret;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A server of one page, which is made when somebody asks for it, and given to each as it
+ * A server of two pages, each made when somebody asks for it, and given to each as it
  * takes it: compressed by gzip or not.
  *
- * The page is made in a thread of its own, once for all who ask meanwhile; while that takes
+ * A page is made in a thread of its own, once for all who ask meanwhile; while that takes
  * too long, who asks is told so. Each connection is for one request; where there are too
- * many, that goes which has been there longest without asking. There are also / for people,
- * /healthz, 503 while a page takes too long, and /livez, always 200. There is no TLS, and
+ * many, that goes which has been there longest without asking. There are also /healthz, 503 while a page takes too long, and /livez, always 200. There is no TLS, and
  * nobody is asked who they are: a proxy does both (docs/metrics.md).
  */
 #ifndef MPU_LIB_HTTP_H
@@ -20,11 +19,11 @@
 /**
  * struct http_page - what is served, and how
  * @sock:	where connections are taken, -1: nowhere; closed at the end
- * @home:	HTML, what is at /
- * @type:	the page's Content-Type
+ * @path:	of the first page; the other one, for people, is at /
+ * @type:	its Content-Type; / is HTML
  * @make:	returns 0, or negative errno, and then the answer is 500; @text is
  *		terminated, and to be freed by free(); @asked: somebody waits for it
- * @every_ms:	make one so long after the last, whether somebody asks or not; 0: do not
+ * @every_ms:	make the first one so long after the last, whether somebody asks or not; 0: do not
  * @fresh_ms:	for how long a page is given to others, too
  * @late_ms:	after which making one takes too long
  * @head_ms:	of a connection until its request has been read
@@ -35,9 +34,8 @@
 struct http_page {
 	int sock;
 	const char *path;
-	const char *home;
 	const char *type;
-	int (*make)(void *arg, bool asked, char **text, size_t *length);
+	int (*make)(void *arg, const char *path, bool asked, char **text, size_t *length);
 	void *arg;
 	unsigned int every_ms;
 	unsigned int fresh_ms;

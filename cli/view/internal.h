@@ -33,6 +33,7 @@ struct table_kind {
  * @no_titles:	they are there already
  * @shown:	columns from left to right; none: all of which something is to say
  * @key:	columns that rows are sorted by, none: as they were added
+ * @html:	write HTML there, and no text to stdout
  * @last:	rows at the end that stay there, totals; CSV has none
  */
 struct table_view {
@@ -41,6 +42,7 @@ struct table_view {
 	size_t shown[TABLE_COLUMNS], n_shown;
 	struct { size_t column; bool falls; } key[TABLE_COLUMNS];
 	size_t n_keys, last;
+	FILE *html;
 };
 
 /**
@@ -151,6 +153,14 @@ int history_open(struct history *history, const char *path, bool writes, char wh
 int history_record(struct history *history, const char *path, const struct usage *usage,
 		   double seconds, char why[WHY_SIZE]);
 void history_close(struct history *history);
+
+/* page.c */
+void page_add_text(FILE *page, const char *text);
+int page_make(const struct usage *usage, const char *history, char **text, size_t *length);
+
+/* usage.c */
+int usage_sum_up(struct table *table, const char *by, const char *path, int64_t since,
+		 int64_t until, const char *gpus, double *recorded, char why[WHY_SIZE]);
 
 /* ps_raw.c */
 int ps_print_raw(const struct command_call *call);

@@ -19,7 +19,6 @@
 #include "cli/view/internal.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
-#include "lib/fds.h"
 #include "lib/host.h"
 #include "lib/http.h"
 #include "lib/listen.h"
@@ -224,13 +223,16 @@ static void add_self(struct exposition *e, const struct metrics *metrics)
 }
 
 /* Writes all metrics into a new @text, which the caller has to free. */
-static int scrape(void *arg, bool asked, char **text, size_t *length)
+static int scrape(void *arg, const char *path, bool asked, char **text, size_t *length)
 {
 	const struct exposition_label version = { "version", MPU_VERSION };
 	struct metrics *metrics = arg;
 	struct exposition e = { 0 };
 	uint64_t start = clock_ns();
 
+	if (!strcmp(path, "/"))
+		return page_make(read_usage(metrics), metrics->history.days ? metrics->path : NULL,
+				 text, length);
 	exposition_family(&e, "mpu_build_info", "gauge", "What mpu is; always 1.");
 	exposition_labels(&e, &version, 1);
 	exposition_sample(&e, 1);
@@ -283,22 +285,13 @@ static void say_alive(void)
 	service_tell("WATCHDOG=1", -1);
 }
 
-/* Links are relative: a proxy may have put a folder in front. */
-#define HOME "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">" \
-	"<title>mpu metrics</title></head>\n<body>\n<h1>mpu metrics " MPU_VERSION "</h1>\n" \
-	"<p>Who uses the GPUs of this machine, and how it is, for Prometheus.</p>\n<ul>\n" \
-	"<li><a href=\"metrics\">/metrics</a>: what Prometheus asks for</li>\n" \
-	"<li><a href=\"healthz\">/healthz</a>: 503 while the driver or an engine hangs</li>\n" \
-	"<li><a href=\"livez\">/livez</a>: 200 while this program answers</li>\n" \
-	"</ul>\n</body></html>\n"
-
-typedef int page_maker(void *arg, bool asked, char **text, size_t *length);
+typedef int page_maker(void *arg, const char *path, bool asked, char **text, size_t *length);
 
 static int serve(const struct command_call *call, page_maker *make, void *arg, unsigned int every_ms)
 {
 	const char *address = command_value(call, "listen");
 	struct http_page page = {
-		.path = PATH, .home = HOME, .type = EXPOSITION_TYPE,
+		.path = PATH, .type = EXPOSITION_TYPE,
 		.make = make, .arg = arg, .every_ms = every_ms,
 		.fresh_ms = FRESH_MS, .late_ms = LATE_MS,
 		.head_ms = HEAD_MS, .life_ms = LIFE_MS,
@@ -332,16 +325,16 @@ static int serve_node(const struct command_call *call, struct metrics *metrics)
 /* --- from another --- */
 
 /* Reads a whole answer. Return: is the page all of it? Then *text is its own, to be freed. */
-static bool fetch_once(int sock, char **text, size_t *length)
+static bool fetch_once(int sock, const char *path, char **text, size_t *length)
 {
-	static const char ask[] = "GET " PATH " HTTP/1.0\r\n\r\n", size[] = "\r\nContent-Length: ";
+	static const char size[] = "\r\nContent-Length: ";
 	FILE *answer = open_memstream(text, length);
 	char piece[16384], *head, *page;
 	ssize_t n = -1;
 
 	if (!answer)
 		return false;
-	if (!fd_write_all(sock, ask, sizeof(ask) - 1))
+	if (dprintf(sock, "GET %s HTTP/1.0\r\n\r\n", path) > 0)
 		while ((n = read(sock, piece, sizeof(piece))) > 0)
 			fwrite(piece, 1, (size_t)n, answer);
 	if (fclose(answer))
@@ -359,7 +352,7 @@ static bool fetch_once(int sock, char **text, size_t *length)
 }
 
 /* Makes the page of what another one says, and asks until it does: clients are told "late". */
-static int fetch(void *arg, bool asked, char **text, size_t *length)
+static int fetch(void *arg, const char *path, bool asked, char **text, size_t *length)
 {
 	const char *from = arg;
 	bool is_there = false, is_said = false;
@@ -368,7 +361,7 @@ static int fetch(void *arg, bool asked, char **text, size_t *length)
 	(void)asked;
 	while (!is_there) {
 		sock = listen_connect(from, LATE_MS / 1000);
-		is_there = sock >= 0 && fetch_once(sock, text, length);
+		is_there = sock >= 0 && fetch_once(sock, path, text, length);
 		if (!is_there && !is_said)
 			fprintf(stderr, "mpu metrics: no answer at %s (%s): is mpu-metrics.service up on this node?\n",
 				from, sock < 0 ? strerror(-sock) : "not a whole page");
@@ -409,7 +402,7 @@ static int write_once(const struct command_call *call, struct metrics *metrics, 
 		return command_fail_usage(call, "--listen is not for --textfile, which serves nobody");
 	if (!strcmp(path, "-") && command_wants_json(call))
 		return command_fail_usage(call, "--textfile - is no answer in JSON");
-	if (scrape(metrics, false, &text, &length))
+	if (scrape(metrics, PATH, false, &text, &length))
 		return command_fail(call, CLI_FAILED, "no memory");
 	status = write_text(call, path, text);
 	free(text);

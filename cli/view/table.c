@@ -385,6 +385,27 @@ static void print_titles(const struct table_kind *kind, const struct table_view 
 	}
 }
 
+static void print_html(const struct table *table, const struct layout *layout,
+		       const struct cell *const *rows, FILE *page)
+{
+	const size_t n = table->cells / table->kind->columns;
+	size_t row, i;
+
+	fputs("<div><table>", page);
+	for (row = 0; row <= n; row++) {
+		fputs("<tr>", page);
+		for (i = 0; i < layout->n; i++) {
+			const struct table_column *column = &table->kind->column[layout->column[i]];
+
+			fprintf(page, "<t%c%s>", row ? 'd' : 'h', column->right ? " class=n" : "");
+			page_add_text(page, row ? rows[row - 1][layout->column[i]].shown :
+				      column->title);
+		}
+		fputs("\n", page);
+	}
+	fputs("</table></div>\n", page);
+}
+
 /* Prints it, and frees it. */
 void table_print(struct table *table, const struct table_view *view)
 {
@@ -394,9 +415,12 @@ void table_print(struct table *table, const struct table_view *view)
 	size_t row, i;
 
 	fit_columns(&layout, table, view);
-	if (!view->no_titles)
+	if (view->html)
+		print_html(table, &layout, rows, view->html);
+	else if (!view->no_titles)
 		print_titles(table->kind, view, &layout);
-	for (row = 0; row < table->cells / table->kind->columns - (view->is_csv ? view->last : 0); row++)
+	for (row = 0; !view->html && row < table->cells / table->kind->columns -
+	     (view->is_csv ? view->last : 0); row++)
 		for (i = 0; i < layout.n; i++) {
 			const struct cell *cell = &rows[row][layout.column[i]];
 

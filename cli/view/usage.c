@@ -137,6 +137,15 @@ static enum cli_exit read_times(const struct command_call *call, int64_t *since,
 
 /* --- sums --- */
 
+static const struct way *find_way(const char *by)
+{
+	const struct way *way = ways;
+
+	while (by && strcmp(way->by, by))
+		way++;
+	return way;
+}
+
 static const struct table_kind *usage_table(const struct way *way)
 {
 	static struct table_column columns[2 + COUNT(numbers)];
@@ -172,9 +181,10 @@ static void add_number(struct table *table, sqlite3_stmt *row, int at, size_t i)
  * Adds the sums of these hours to a table, the total last. @gpus: only of these; NULL: of all;
  * @recorded: receives for how many seconds there is a record
  */
-static int sum_up(struct table *table, const struct way *way, const char *path, int64_t since,
-		  int64_t until, const char *gpus, double *recorded, char why[WHY_SIZE])
+int usage_sum_up(struct table *table, const char *by, const char *path, int64_t since,
+		 int64_t until, const char *gpus, double *recorded, char why[WHY_SIZE])
 {
+	const struct way *way = find_way(by);
 	struct history history = { 0 };
 	char *wanted = gpus ? xasprintf(",%s,", gpus) : NULL, *question, *longer;
 	sqlite3_stmt *row = NULL;
@@ -281,7 +291,7 @@ static int run_usage(const struct command_call *call)
 {
 	const char *by = command_value(call, "by"), *path = command_value(call, "history");
 	const char *gpus = command_value(call, "gpu");
-	const struct way *way = ways;
+	const struct way *way = find_way(by);
 	struct table_view view = { 0 };
 	struct table table = { 0 };
 	char own[PATH_MAX], why[WHY_SIZE];
@@ -289,15 +299,13 @@ static int run_usage(const struct command_call *call)
 	double recorded = 0;
 	enum cli_exit status;
 
-	while (by && strcmp(way->by, by))
-		way++;
 	status = read_times(call, &since, &until);
 	if (!status)
 		status = read_view(call, way, &view);
 	if (status)
 		return status;
 	if (host_path(own, sizeof(own), HISTORY) ||
-	    sum_up(&table, way, path ? path : own, since, until, gpus, &recorded, why))
+	    usage_sum_up(&table, by, path ? path : own, since, until, gpus, &recorded, why))
 		return command_fail(call, CLI_FAILED, "%s", why);
 	if (gpus && recorded <= 0)
 		return command_fail(call, CLI_FAILED, "--gpu %s: nothing was recorded of it", gpus);

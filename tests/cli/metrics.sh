@@ -122,6 +122,22 @@ says out '^mpu_node_finding[{]id="containers-(ok|untranslated)",severity="(ok|no
 says out '^mpu_driver_up 1$' '^mpu_scrape_failures_total 0$'
 says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$' '^mpu_metrics_resident_memory_bytes [0-9]+$'
 
+# The page for people: whatever others call themselves is text there.
+python3 - "$T/usage.db" <<'END'
+import sqlite3, sys, time
+db = sqlite3.connect(sys.argv[1])
+db.execute("INSERT INTO usage VALUES (?, 'GPU-x', 'plain', '', '', '', ?, 36000, 0, 0, 0, 0, 0, 0)",
+           (int(time.time()) // 3600 * 3600, "</td><script>alert('\"x\"')</script>&amp;"))
+db.commit()
+END
+status 200 /
+says out '^<div><table><tr><th>GPU<th>NAME<th class=n>PROCESSES' '^<tr><td>1<td>Simulated H100<td class=n>1'
+says out '<td>&#60;/td&#62;&#60;script&#62;alert[(]&#39;&#34;x&#34;&#39;[)]&#60;/script&#62;&#38;amp;<td class=n>10[.]00'
+lacks out '<script' 'nvsim-load'
+status 200 / --head
+says out '^Content-Type: text/html; charset=utf-8'
+status 200 /metrics
+
 # A GPU that is lost keeps its labels, and what it does not say is not there.
 grep '^mpu_gpu_up{gpu="1"' "$T/out" | sed 's/1$/0/' >"$T/want"
 echo lost >"$T/gone"

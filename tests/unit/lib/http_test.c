@@ -38,7 +38,7 @@ static int gate[2];	/* a page is made once there is a byte to read, if this is o
 static int started[2];	/* a byte when one begins to be made */
 static unsigned int head_ms = AGES;
 
-static int make(void *arg, bool asked, char **text, size_t *length)
+static int make(void *arg, const char *path, bool asked, char **text, size_t *length)
 {
 	char byte = 0;
 	int n;
@@ -47,7 +47,7 @@ static int make(void *arg, bool asked, char **text, size_t *length)
 		return -EIO;
 	if (fixture->fails)
 		return -ENOMEM;
-	n = asprintf(text, "%.*dpage %u\n", (int)fixture->zeros, 0, ++fixture->made);
+	n = !strcmp(path, "/") ? asprintf(text, "<p>home\n") : asprintf(text, "%.*dpage %u\n", (int)fixture->zeros, 0, ++fixture->made);
 	*length = (size_t)n;
 	return n < 0 ? -ENOMEM : 0;
 }
@@ -62,7 +62,7 @@ static void start(unsigned int fresh_ms, unsigned int late_ms, unsigned int life
 	char why[WHY_SIZE] = "", address[LISTEN_ADDRESS];
 	struct http_page page = {
 		.sock = listen_open("127.0.0.1:0", why), .path = "/page",
-		.home = "<p>home\n", .type = "text/plain; x=y",
+		.type = "text/plain; x=y",
 		.make = make, .ready = ready,
 		.fresh_ms = fresh_ms, .late_ms = late_ms, .head_ms = head_ms, .life_ms = life_ms,
 	};
