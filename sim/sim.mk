@@ -36,5 +36,6 @@ nvsim:
 		$(if $(V),V=1) modules
 	$(Q)cp $(NVSIM_TREE)/sim/nvsim.ko $(NVSIM_TREE)/sim/nvsim-old.ko \
 		$(NVSIM_TREE)/sim/nvsim-stranger.ko $(O)/
+	$(Q)test ! -e $(NVSIM_TREE)/sim/nvsim-patch.ko || cp $(NVSIM_TREE)/sim/nvsim-patch.ko $(O)/
 	$(Q)$(NVSIM_OBJCOPY) $(foreach s,$(NVSIM_NEW_SYMBOLS),--redefine-sym $s=nvsim_$s) \
 		$(O)/nvsim-old.ko $(O)/nvsim-oldest.ko

@@ -158,6 +158,69 @@ ALONE("kernel: kprobes were off before", MAYBE, ON_MODULE)
 		says("arguments", "driver");
 }
 
+/* --- others on the same functions --- */
+
+#define TRACING	"/sys/kernel/tracing/"
+#define PATCH	"/sys/kernel/livepatch/nvsim_patch/"
+
+static bool traces(void)
+{
+	return thrown(TRACING "kprobe_events", "p:mine/out os_memcpy_to_user\n") &&
+	       thrown(TRACING "kprobe_events", "r:mine/in os_memcpy_from_user\n") &&
+	       thrown(TRACING "events/mine/enable", "1") &&
+	       thrown(TRACING "set_ftrace_filter", "os_memcpy_*") &&
+	       thrown(TRACING "current_tracer", "function");
+}
+
+static bool traces_no_more(void)
+{
+	return thrown(TRACING "current_tracer", "nop") &&
+	       thrown(TRACING "events/mine/enable", "0") &&
+	       thrown(TRACING "kprobe_events", "-:mine/out\n") &&
+	       thrown(TRACING "kprobe_events", "-:mine/in\n");
+}
+
+/* The function tracer and kprobes may come first, or afterwards. */
+ALONE("kernel: the driver is traced", MAYBE, ON_MODULE)
+{
+	if (traces() && engine_must_translate() && engine_must_stop() && engine_must_start() &&
+	    engine_must_translate() && traces_no_more())
+		engine_must_translate();
+}
+
+static bool patch_goes(void)
+{
+	int tries = 1000, ret = throw(PATCH "enabled", "0");
+
+	while (!ret && !access(PATCH, F_OK) && --tries)
+		usleep(10000);
+	while (!ret && (ret = host_unload_module("nvsim_patch")) == -EAGAIN && --tries)
+		usleep(10000);
+	check_or(false, !ret, "the patch does not go: %s", strerror(-ret));
+	return true;
+}
+
+/* Two cannot change where a function goes on: whoever comes second is refused. */
+ALONE("kernel: a live patch of the driver", MAYBE, ON_MODULE)
+{
+	int ret;
+
+	if (access("/nvsim-patch.ko", F_OK) || strcmp(driver_name(), "nvsim")) {
+		case_skip("no patch for this kernel, or driver");
+		return;
+	}
+	ret = host_load_module("/nvsim-patch.ko", "");
+	check(ret, "it is taken beside mpu.ko");
+	if (!engine_must_translate() || !engine_must_stop())
+		return;
+	ret = host_load_module("/nvsim-patch.ko", "");
+	check(!ret, "it does not load: %s", strerror(-ret));
+	ret = engine_start();
+	check(ret == -EBUSY, "mpu.ko beside it: %d", ret);
+	if (patch_goes() && engine_must_start())
+		engine_must_translate();
+}
+
 /* --- another module --- */
 
 /* It is no driver, whether it comes before the driver, beside it or after it. */

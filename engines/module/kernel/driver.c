@@ -183,7 +183,7 @@ static const char *reason(int err)
 	case -ENOENT:
 		return "it lacks a function that every NVIDIA driver has";
 	case -EBUSY:
-		return "kernel.ftrace_enabled is 0, or another tracer is there";
+		return "kernel.ftrace_enabled is 0, or a live patch or another tracer is there";
 	case -EOPNOTSUPP:
 		return "this kernel has no ftrace direct calls: try hook=auto";
 	default:

@@ -88,6 +88,9 @@ static struct hlist_head *bucket_of(const struct pid_namespace *ns, u32 nr)
 {
 	unsigned long at = (unsigned long)ns;
 
+	/* The kernel gives them in order; and this is asked for each PID of a list. */
+	if (ns == &init_pid_ns)
+		return &buckets[nr % ARRAY_SIZE(buckets)];
 	return &buckets[jhash_3words(nr, at, at >> 32, seed) >> (32 - BUCKET_BITS)];
 }
 
@@ -305,15 +308,16 @@ void mpu_openers_end(void)
  */
 bool mpu_opener_is_another(struct pid *pid, bool ended)
 {
-	struct task_struct *task = NULL;
+	struct task_struct *task;
 	struct number *number;
 	bool another = false;
+	u32 nr = pid_nr(pid);
 
-	hlist_for_each_entry_rcu(number, bucket_of(&init_pid_ns, pid_nr(pid)), node) {
-		if (number->nr != pid_nr(pid) || number->ns != &init_pid_ns ||
+	hlist_for_each_entry_rcu(number, bucket_of(&init_pid_ns, nr), node) {
+		if (number->nr != nr || number->ns != &init_pid_ns ||
 		    !(ended || READ_ONCE(opener_of(number)->files)))
 			continue;
-		task = task ?: mpu_pid_process(pid);
+		task = mpu_pid_process(pid);
 		if (task && opener_of(number)->start == mpu_task_boottime(task))
 			return false;
 		another = true;

@@ -14,7 +14,10 @@
 static inline struct task_struct *mpu_pid_process(struct pid *pid)
 {
 #ifdef MPU_PIDTYPE_TGID
-	return pid_task(pid, PIDTYPE_TGID);
+	/* pid_task() without the call: for each PID of every list, too */
+	struct hlist_node *first = rcu_dereference_raw(hlist_first_rcu(&pid->tasks[PIDTYPE_TGID]));
+
+	return first ? hlist_entry(first, struct task_struct, pid_links[PIDTYPE_TGID]) : NULL;
 #else
 	struct task_struct *task = pid_task(pid, PIDTYPE_PID);
 
