@@ -30,6 +30,29 @@ void tree_write(const char *root, const char *path, const void *bytes, size_t si
 	assert_int_equal(fclose(file), 0);
 }
 
+void tree_make(const char *root, const char *lines,
+	       void (*other)(const char *word, const char *path, const char *a, const char *b))
+{
+	for (; *lines; lines += strcspn(lines, "\n"), lines += !!*lines) {
+		char line[512], word[16], path[128], a[128] = "", b[128] = "";
+
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(lines, "\n"), lines);
+		assert_true(sscanf(line, "%15s %127s %127s %127s", word, path, a, b) > 1);
+		if (!strcmp(word, "folder"))
+			assert_int_equal(mkdir(tree_path(root, path), 0755), 0);
+		else if (!strcmp(word, "file"))
+			tree_write(root, path, "", 0);
+		else if (!strcmp(word, "pipe"))
+			assert_int_equal(mkfifo(tree_path(root, path), 0644), 0);
+		else if (!strcmp(word, "link"))
+			assert_int_equal(symlink(a, tree_path(root, path)), 0);
+		else if (!strcmp(word, "gone"))
+			assert_int_equal(remove(tree_path(root, path)), 0);
+		else
+			other(word, path, a, b);
+	}
+}
+
 int tree_remove(const char *root)
 {
 	char command[PATH_MAX];

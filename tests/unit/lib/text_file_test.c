@@ -62,7 +62,9 @@ static ino_t inode(const char *path)
 
 static int make_folder(void)
 {
-	return mkdir("etc", 0755) ? -1 : 0;
+	assert_int_equal(mkdir("etc", 0755), 0);
+	fill("etc/file", "before");
+	return 0;
 }
 
 /* Nothing but what a test made is there: no file beside it was left. */
@@ -82,7 +84,6 @@ TEST("a new file takes the place of the old one")
 	struct stat st;
 	ino_t before;
 
-	fill("etc/file", "before");
 	before = inode("etc/file");
 	assert_int_equal(change("etc/file", "after"), 0);
 	says("etc/file", "after");
@@ -136,7 +137,6 @@ TEST("attributes and ACLs that the owner has set go over to the new file")
 	struct stat st;
 	ino_t before;
 
-	fill("etc/file", "before");
 	if (setxattr("etc/file", "user.mpu", "mine", 4, 0) ||
 	    setxattr("etc/file", access, &acl, sizeof(acl), 0))
 		skip();	/* not on this filesystem */
@@ -155,7 +155,6 @@ TEST("a link stays, and the file that it leads to is replaced")
 {
 	ino_t link, file;
 
-	fill("etc/file", "before");
 	file = inode("etc/file");
 	assert_int_equal(symlink("../etc/file", "etc/link"), 0);
 	link = inode("etc/link");
@@ -209,7 +208,7 @@ TEST("a file has one path, there or not, however it is spelled")
 	assert_int_equal(symlink("../etc/../none", "etc/link"), 0);
 	leads_to("etc/link", "none");
 	leads_to("etc/link/new", "none/new");
-	assert_int_equal(symlink("link", "etc/file"), 0);
+	assert_int_equal(unlink("etc/file") || symlink("link", "etc/file"), 0);
 	leads_to("etc/file", "none");
 	assert_int_equal(change("etc/file", "text"), 0);
 	says("none", "text");
@@ -238,7 +237,6 @@ static int count_opens(int wanted)
 /* Opening a watchdog starts it, and a tape is wound: a pipe stands for them. */
 TEST("a path that is no regular file is refused without opening it")
 {
-	fill("etc/file", "before");
 	assert_true(count_opens(0) > 0);
 	assert_int_equal(unlink("etc/file"), 0);
 	assert_int_equal(mkfifo("etc/file", 0600), 0);
@@ -267,7 +265,6 @@ TEST("a writable file in a read-only folder is written in its place")
 {
 	ino_t before;
 
-	fill("etc/file", "before");
 	before = inode("etc/file");
 	assert_int_equal(chmod("etc/file", 0666), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
@@ -289,7 +286,6 @@ TEST("a file of another owner is written, and keeps its owner")
 
 	if (geteuid())
 		skip();
-	fill("etc/file", "before");
 	assert_int_equal(chown("etc/file", 12, 34), 0);
 	assert_int_equal(chmod("etc/file", 0666), 0);
 	assert_int_equal(chmod("etc", 0777), 0);
@@ -302,7 +298,6 @@ TEST("a file of another owner is written, and keeps its owner")
 
 TEST("a read-only file in a read-only folder is not changed")
 {
-	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0444), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
 	in_child(write_as_nobody, -EACCES);
@@ -327,7 +322,6 @@ static int read_without_proc(void *unused)
 
 TEST("a file is not taken for missing because /proc is not there")
 {
-	fill("etc/file", "before");
 	in_child(read_without_proc, 0);
 	says("etc/file", "before");
 }
@@ -337,7 +331,6 @@ TEST("a file that is mounted is written in its place")
 {
 	ino_t before;
 
-	fill("etc/file", "before");
 	before = inode("etc/file");
 	in_child(write_mounted, 0);
 	says("etc/file", "after");
@@ -357,7 +350,6 @@ static int write_without_room(void *unused)
 
 TEST("a file is not changed if there is no room for the new text")
 {
-	fill("etc/file", "before");
 	assert_int_equal(chmod("etc/file", 0666), 0);
 	assert_int_equal(chmod("etc", 0555), 0);
 	in_child(write_without_room, -EFBIG);

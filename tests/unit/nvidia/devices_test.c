@@ -78,38 +78,58 @@ static struct driver_root open_root(void)
 	return root;
 }
 
-static struct devices read_devices(void)
+/* A line for each device, in their order. */
+static const char *describe(const struct devices *devices)
+{
+	static char text[65536];
+	FILE *out = fmemopen(text, sizeof(text), "w");
+	size_t i, j;
+
+	fprintf(out, "%zu GPUs, config %u, monitor %u\n", devices->n_gpus, devices->mig_config,
+		devices->mig_monitor);
+	for (i = 0; i < devices->n_gpus; i++) {
+		const struct gpu *gpu = &devices->gpus[i];
+
+		fprintf(out, "%s, bus %x: minor %u, %zu MIGs, %s\n", gpu->address, gpu->bus,
+			gpu->minor, gpu->n_migs, gpu->uuid);
+		for (j = 0; j < gpu->n_migs; j++)
+			fprintf(out, "gi%u/ci%u: %u, %u, %s\n", gpu->migs[j].gpu_instance,
+				gpu->migs[j].compute_instance, gpu->migs[j].gpu_cap,
+				gpu->migs[j].compute_cap, gpu->migs[j].uuid);
+	}
+	for (i = 0; i < devices->n_imex; i++)
+		fprintf(out, "channel %u\n", devices->imex[i]);
+	fclose(out);
+	return text;
+}
+
+static void check_devices(const char *wanted)
 {
 	struct driver_root root = open_root();
 	struct devices devices;
 	char why[WHY_SIZE];
 
 	assert_false(devices_read(&devices, &root, why));
+	assert_string_equal(describe(&devices), wanted);
+	devices_free(&devices);
 	driver_root_close(&root);
-	return devices;
 }
 
 TEST("text is split into lines, and one that is too long is empty")
 {
-	char longest[2 * PROCFS_LINE], line[PROCFS_LINE];
-	const char *text = "one\n\nthree";
-
-	assert_true(procfs_line(&text, line));
-	assert_string_equal(line, "one");
-	assert_true(procfs_line(&text, line));
-	assert_string_equal(line, "");
-	assert_true(procfs_line(&text, line));
-	assert_string_equal(line, "three");
-	assert_false(procfs_line(&text, line));
+	static const char *const lines[] = { "one", "", "three", "", "23" };
+	char all[2 * PROCFS_LINE], line[PROCFS_LINE];
+	const char *text = all;
 
 	/* A line that is too long is not taken for its beginning. */
-	memset(longest, '1', sizeof(longest));
-	strcpy(longest + sizeof(longest) - 4, "\n23");
-	text = longest;
-	assert_true(procfs_line(&text, line));
-	assert_string_equal(line, "");
-	assert_true(procfs_line(&text, line));
-	assert_string_equal(line, "23");
+	memset(all, '1', sizeof(all));
+	memcpy(all, "one\n\nthree\n", 11);
+	strcpy(all + sizeof(all) - 4, "\n23");
+	each_row(row, lines) {
+		assert_true(procfs_line(&text, line));
+		assert_string_equal(line, *row);
+	}
+	assert_false(procfs_line(&text, line));
 }
 
 TEST("PCI addresses are read, and wrong ones refused")
@@ -136,55 +156,52 @@ TEST("PCI addresses are read, and wrong ones refused")
 
 TEST("a GPU's information gives its model, UUID and minor number")
 {
-	static const char *const none[] = {
-		"Device Minor: 0\nGPU Excluded:\t Yes\n", "Device Minor: 0\nBlacklisted:\t Yes\n",
-		"", "Device Minor:\n", "Device Minor: 4294967296\n", "Device Minor: -1\n",
-		"Device Minor: 1 2\n",
+	static const struct { const char *text, *wanted; } rows[] = {
+		{ "Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\n"
+		  "GPU UUID: \t GPU-69cfecb8-dd0f-d46a-a967-785474cc5ca4\n"
+		  "Bus Location: \t 0000:06:00.0\nDevice Minor: \t 7\nGPU Excluded:\t No\n",
+		  "7 GPU-69cfecb8-dd0f-d46a-a967-785474cc5ca4 NVIDIA H200" },
+		/* Not known yet: old drivers, new drivers. */
+		{ "GPU UUID: \t GPU-????????" "-????" "-????" "-????" "-????????????\n"
+		  "Device Minor: \t 0\n", "0  " },
+		{ "Device Minor: \t 0", "0  " },
+		/* Texts for paths, JSON and sentences have no other characters. */
+		{ "GPU UUID: GPU-0\"\nDevice Minor: 0", "0  " },
+		{ "Device Minor: 0\nGPU Excluded:\t Yes\n", "" },
+		{ "Device Minor: 0\nBlacklisted:\t Yes\n", "" }, { "", "" },
+		{ "Device Minor:\n", "" }, { "Device Minor: 4294967296\n", "" },
+		{ "Device Minor: -1\n", "" }, { "Device Minor: 1 2\n", "" },
 	};
 	struct gpu_information gpu;
+	char said[256];
 
-	assert_true(procfs_gpu("Model: \t\t NVIDIA H200\nIRQ:   \t\t 40\n"
-			       "GPU UUID: \t GPU-69cfecb8-dd0f-d46a-a967-785474cc5ca4\n"
-			       "Bus Location: \t 0000:06:00.0\nDevice Minor: \t 7\n"
-			       "GPU Excluded:\t No\n", &gpu));
-	assert_string_equal(gpu.model, "NVIDIA H200");
-	assert_string_equal(gpu.uuid, "GPU-69cfecb8-dd0f-d46a-a967-785474cc5ca4");
-	assert_int_equal(gpu.minor, 7);
-
-	/* Not known yet: old drivers, new drivers. */
-	assert_true(procfs_gpu("GPU UUID: \t GPU-????????" "-????" "-????" "-????" "-????????????\n"
-			       "Device Minor: \t 0\n", &gpu));
-	assert_string_equal(gpu.uuid, "");
-	assert_true(procfs_gpu("Device Minor: \t 0", &gpu));
-	assert_string_equal(gpu.uuid, "");
-	assert_string_equal(gpu.model, "");
-	/* Texts for paths, JSON and sentences have no other characters. */
-	assert_true(procfs_gpu("GPU UUID: GPU-0\"\nDevice Minor: 0", &gpu));
-	assert_string_equal(gpu.uuid, "");
-
-	each_row(row, none)
-		assert_false(procfs_gpu(*row, &gpu));
+	each_row(row, rows) {
+		*said = '\0';
+		if (procfs_gpu(row->text, &gpu))
+			snprintf(said, sizeof(said), "%u %s %s", gpu.minor, gpu.uuid, gpu.model);
+		assert_string_equal(said, row->wanted);
+	}
 }
 
 TEST("major numbers are those of character devices alone")
 {
-	struct majors majors;
+	static const struct { const char *text, *wanted; } rows[] = {
+		{ "Character devices:\n  1 mem\n195 nvidia\n195 nvidiactl\n238 nvidia-uvm\n"
+		  "241 nvidia-caps\n242 nvidia-caps-imex-channels\n\n"
+		  "Block devices:\n259 nvidia-uvm\n", "195 238 241 242 0" },
+		{ "195 nvidia-frontend", "195 0 0 0 0" }, { "195nvidia\n", "" },
+		{ "Block devices:\n195 nvidia\n", "" }, { "99999999999 nvidia\n", "" },
+	};
+	struct majors m;
+	char said[64];
 
-	assert_true(procfs_majors("Character devices:\n  1 mem\n195 nvidia\n"
-				  "195 nvidiactl\n238 nvidia-uvm\n241 nvidia-caps\n"
-				  "242 nvidia-caps-imex-channels\n\n"
-				  "Block devices:\n259 nvidia-uvm\n", &majors));
-	assert_int_equal(majors.nvidia, 195);
-	assert_int_equal(majors.uvm, 238);
-	assert_int_equal(majors.caps, 241);
-	assert_int_equal(majors.imex, 242);
-	assert_int_equal(majors.nvswitch, 0);
-	assert_true(procfs_majors("195 nvidia-frontend", &majors));
-	assert_int_equal(majors.nvidia, 195);
-	assert_int_equal(majors.uvm, 0);
-	assert_false(procfs_majors("Block devices:\n195 nvidia\n", &majors));
-	assert_false(procfs_majors("195nvidia\n", &majors));
-	assert_false(procfs_majors("99999999999 nvidia\n", &majors));
+	each_row(row, rows) {
+		*said = '\0';
+		if (procfs_majors(row->text, &m))
+			snprintf(said, sizeof(said), "%u %u %u %u %u", m.nvidia, m.uvm, m.caps,
+				 m.imex, m.nvswitch);
+		assert_string_equal(said, row->wanted);
+	}
 }
 
 TEST("lines of MIG capabilities are read, and wrong ones refused")
@@ -208,19 +225,20 @@ TEST("lines of MIG capabilities are read, and wrong ones refused")
 
 TEST("an IMEX channel is found by its number, or by the name of its node")
 {
-	static const char *const wrong[] = { "99999999999", "", "channel", "+7" };
+	static const struct { const char *name; int ret; uint32_t channel; } rows[] = {
+		{ "7", 0, 7 }, { "channel0", 0, 0 }, { "1048575", -ENOENT, 0 },
+		{ "99999999999", -EINVAL, 0 }, { "", -EINVAL, 0 }, { "channel", -EINVAL, 0 },
+		{ "+7", -EINVAL, 0 }, { "1048576", -EINVAL, 0 },
+	};
 	uint32_t numbers[] = { 0, 7 }, channel;
 	const struct devices devices = { .imex = numbers, .n_imex = 2 };
 	char why[WHY_SIZE];
 
-	assert_false(devices_find_imex(&devices, "7", &channel, why));
-	assert_int_equal(channel, 7);
-	assert_false(devices_find_imex(&devices, "channel0", &channel, why));
-	assert_int_equal(channel, 0);
-	assert_int_equal(devices_find_imex(&devices, "1048575", &channel, why), -ENOENT);
-	each_row(row, wrong)
-		assert_int_equal(devices_find_imex(&devices, *row, &channel, why), -EINVAL);
-	assert_int_equal(devices_find_imex(&devices, "1048576", &channel, why), -EINVAL);
+	each_row(row, rows) {
+		assert_int_equal(devices_find_imex(&devices, row->name, &channel, why), row->ret);
+		if (!row->ret)
+			assert_int_equal(channel, row->channel);
+	}
 	assert_non_null(strstr(why, "[0, 1048575]"));
 }
 
@@ -269,13 +287,7 @@ TEST("a machine without the driver is an error")
 
 TEST("a driver without GPUs has no devices")
 {
-	struct devices devices = read_devices();
-
-	assert_int_equal(devices.majors.nvidia, 195);
-	assert_int_equal(devices.n_gpus, 0);
-	assert_int_equal(devices.mig_config, 0);
-	assert_int_equal(devices.n_imex, 0);
-	devices_free(&devices);
+	check_devices("0 GPUs, config 0, monitor 0\n");
 }
 
 TEST("a lack of descriptors is an error at each system call")
@@ -310,35 +322,23 @@ TEST("a lack of descriptors is an error at each system call")
 /* NVML's indices go by address, as a number; nodes by the minor number. */
 TEST("GPUs are in the order of their PCI addresses")
 {
-	static const char *const addresses[] = {
-		"0000:3b:00.0", "0000:af:00.0", "0001:00:00.0", "10000:01:00.0",
-	};
-	struct devices devices;
-	size_t i;
-
-	put_gpu(addresses[3], 0, "");
-	put_gpu(addresses[1], 1, "");
-	put_gpu(addresses[2], 2, "");
-	put_gpu(addresses[0], 3, "");
+	put_gpu("10000:01:00.0", 0, "");
+	put_gpu("0000:af:00.0", 1, "");
+	put_gpu("0001:00:00.0", 2, "");
+	put_gpu("0000:3b:00.0", 3, "");
 	put_gpu("0000:01:00.0", 4, "GPU Excluded:\t Yes\n");
 	put_gpu("not an address", 5, "");
 	/* Gone since its name was read; or asleep so that it cannot be asked. */
 	put(GPUS "0000:02:00.0", NULL);
 	put(GPUS "0000:03:00.0/information", "");
-	devices = read_devices();
-	assert_int_equal(devices.n_gpus, 4);
-	for (i = 0; i < 4; i++)
-		assert_string_equal(devices.gpus[i].address, addresses[i]);
-	assert_int_equal(devices.gpus[0].minor, 3);
-	assert_int_equal(devices.gpus[3].minor, 0);
-	devices_free(&devices);
+	check_devices("4 GPUs, config 0, monitor 0\n0000:3b:00.0, bus 3b: minor 3, 0 MIGs, \n"
+		      "0000:af:00.0, bus af: minor 1, 0 MIGs, \n"
+		      "0001:00:00.0, bus 0: minor 2, 0 MIGs, \n"
+		      "10000:01:00.0, bus 1: minor 0, 0 MIGs, \n");
 }
 
 TEST("MIG devices are found with the numbers of their nodes")
 {
-	struct devices devices;
-	struct mig *migs;
-
 	put_gpu("0000:01:00.0", 1, "");
 	put_gpu("0000:02:00.0", 0, "");
 	put(CAPS "mig/config", "DeviceFileMinor: 1\nDeviceFileMode: 256\n");
@@ -360,65 +360,44 @@ TEST("MIG devices are found with the numbers of their nodes")
 	put(CAPS "gpu1/mig/gi5/ci0", NULL);
 	put_minor("gpu1/mig/gi6", 61);
 	put_minor("gpu1/mig/giant/ci0", 1);
-	devices = read_devices();
-	assert_int_equal(devices.mig_config, 1);
-	assert_int_equal(devices.mig_monitor, 2);
-	assert_int_equal(devices.n_gpus, 2);
-	assert_int_equal(devices.gpus[1].n_migs, 0);
-	assert_int_equal(devices.gpus[0].n_migs, 4);
-	migs = devices.gpus[0].migs;
-	assert_int_equal(migs[0].gpu_instance, 2);
-	assert_int_equal(migs[0].compute_instance, 0);
-	assert_int_equal(migs[0].gpu_cap, 21);
-	assert_int_equal(migs[0].compute_cap, 22);
-	assert_int_equal(migs[1].compute_cap, 23);
-	assert_int_equal(migs[2].gpu_cap, 31);
-	assert_int_equal(migs[2].compute_cap, 32);
-	assert_int_equal(migs[3].gpu_instance, 10);
-	assert_string_equal(migs[3].uuid, "");
-	devices_free(&devices);
+	check_devices("2 GPUs, config 1, monitor 2\n0000:01:00.0, bus 1: minor 1, 4 MIGs, \n"
+		      "gi2/ci0: 21, 22, \ngi2/ci1: 21, 23, \ngi3/ci0: 31, 32, \n"
+		      "gi10/ci0: 110, 111, \n0000:02:00.0, bus 2: minor 0, 0 MIGs, \n");
 }
 
 TEST("64 GPUs with 7 MIG devices each are found")
 {
-	struct devices devices;
-	unsigned int i, j;
+	static char wanted[65536];
+	FILE *out = fmemopen(wanted, sizeof(wanted), "w");
+	unsigned int i, j, cap;
 	char path[64];
 
-	for (i = 0; i < 64; i++) {
+	fputs("64 GPUs, config 0, monitor 0\n", out);
+	for (i = 64; i-- > 0;) {
 		snprintf(path, sizeof(path), "0000:%02x:00.0", 64 - i);
 		put_gpu(path, i, "");
-		for (j = 0; j < 7; j++) {
-			snprintf(path, sizeof(path), "gpu%u/mig/gi%u", i, 7 + j);
-			put_minor(path, 3 + i * 135 + (7 + j) * 9);
-			snprintf(path, sizeof(path), "gpu%u/mig/gi%u/ci0", i, 7 + j);
-			put_minor(path, 4 + i * 135 + (7 + j) * 9);
+		fprintf(out, "%s, bus %x: minor %u, 7 MIGs, \n", path, 64 - i, i);
+		for (j = 7; j < 14; j++) {
+			cap = 3 + i * 135 + j * 9;
+			snprintf(path, sizeof(path), "gpu%u/mig/gi%u", i, j);
+			put_minor(path, cap);
+			snprintf(path, sizeof(path), "gpu%u/mig/gi%u/ci0", i, j);
+			put_minor(path, cap + 1);
+			fprintf(out, "gi%u/ci0: %u, %u, \n", j, cap, cap + 1);
 		}
 	}
-	devices = read_devices();
-	assert_int_equal(devices.n_gpus, 64);
-	for (i = 0; i < 64; i++) {
-		assert_int_equal(devices.gpus[i].minor, 63 - i);
-		assert_int_equal(devices.gpus[i].n_migs, 7);
-		assert_int_equal(devices.gpus[i].migs[6].compute_cap, 4 + (63 - i) * 135 + 13 * 9);
-	}
-	devices_free(&devices);
+	fclose(out);
+	check_devices(wanted);
 }
 
 TEST("nodes of IMEX channels are found, in order")
 {
-	struct devices devices;
-
 	put("dev/nvidiactl", "");
 	put("dev/nvidia-caps-imex-channels/channel11", "");
 	put("dev/nvidia-caps-imex-channels/channel2", "");
 	put("dev/nvidia-caps-imex-channels/2", "");
 	put("dev/nvidia-caps-imex-channels/channel1048576", "");
-	devices = read_devices();
-	assert_int_equal(devices.n_imex, 2);
-	assert_int_equal(devices.imex[0], 2);
-	assert_int_equal(devices.imex[1], 11);
-	devices_free(&devices);
+	check_devices("0 GPUs, config 0, monitor 0\nchannel 2\nchannel 11\n");
 }
 
 /*
@@ -462,10 +441,11 @@ TEST("a GPU without a UUID is opened, so that the driver knows it")
 	assert_int_equal(woken[0], 0);
 	assert_int_equal(woken[1], 1);
 	assert_int_equal(woken[2], 1);
-	assert_string_equal(devices.gpus[1].uuid, "GPU-00000001");
-	assert_int_equal(devices.gpus[1].bus, 2);
 	/* A GPU that could not be opened is asked nothing. */
-	assert_string_equal(devices.gpus[2].uuid, "");
+	assert_string_equal(describe(&devices), "3 GPUs, config 0, monitor 0\n"
+			    "0000:01:00.0, bus 1: minor 0, 0 MIGs, GPU-00000000\n"
+			    "0000:02:00.0, bus 2: minor 1, 0 MIGs, GPU-00000001\n"
+			    "0000:03:00.0, bus 3: minor 2, 0 MIGs, \n");
 	devices_free(&devices);
 	driver_root_close(&root);
 }

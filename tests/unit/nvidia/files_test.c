@@ -17,7 +17,8 @@
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
-#define VERSION	"580.159.04"
+#define V	"580.159.04"
+#define LIB	"/usr/lib/" TRIPLET
 
 #if defined(__x86_64__)
 #define MACHINE		EM_X86_64
@@ -41,67 +42,98 @@ static void write_bytes(const char *path, const void *bytes, size_t size, mode_t
 	close(fd);
 }
 
-static void write_stub(const char *path, const struct stub *stub)
+static void make_cache(const char *path)
+{
+	static const struct ldcache_entry entries[] = {
+		{ .key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
+		{ .key = "libcuda.so", .path = "/opt/d/libcuda.so", .flags = LDCACHE_NATIVE },
+		{ .key = "libcuda.so.1", .path = "/opt/32/libcuda.so.1", .flags = LDCACHE_NATIVE32 },
+		{ .key = "libcudart.so.12", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
+	};
+	static unsigned char bytes[65536];
+	long size = ldcache_merge(NULL, entries, 4, bytes, sizeof(bytes));
+
+	assert_true(size > 0);
+	write_bytes(path, bytes, (size_t)size, 0644);
+}
+
+static void make_socket(const char *path)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", tree_path(root, path));
+	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	close(fd);
+}
+
+/* Words of a row: each makes a library, a file, or something else at a path. */
+static const struct {
+	const char *word;
+	uint16_t machine;	/* of a library */
+	bool threads;		/* and it has an ABI note */
+	const char *text;
+	mode_t mode;
+	void (*make)(const char *path);
+} words[] = {
+	{ "lib", .machine = MACHINE }, { "lib32", .machine = MACHINE32 },
+	{ "other", .machine = OTHER_MACHINE }, { "tls", .machine = MACHINE, .threads = true },
+	{ "data", .text = "{}", .mode = 0644 },
+	{ "program", .text = "\177ELF", .mode = 0755 },
+	{ "script", .text = "#!/bin/sh\n", .mode = 0755 },
+	{ "badcache", .text = "glibc-ld.so.cache1.1\xff\xff\xff\xff", .mode = 0644 },
+	{ "cache", .make = make_cache }, { "socket", .make = make_socket },
+};
+
+/* Makes a line's: a word and a path; of a library its SONAME and what it needs follow. */
+static void make_one(const char *word, const char *path, const char *soname, const char *need)
 {
 	static unsigned char file[STUB_SIZE];
 
-	write_bytes(path, file, stub_make(file, stub), 0644);
+	each_row(row, words) {
+		const struct stub stub = {
+			.machine = row->machine, .is_64 = row->machine != MACHINE32,
+			.threads = row->threads, .soname = soname, .need = *need ? need : NULL,
+		};
+
+		if (strcmp(word, row->word))
+			continue;
+		if (row->machine)
+			write_bytes(path, file, stub_make(file, &stub), 0644);
+		else if (row->text)
+			write_bytes(path, row->text, strlen(row->text), row->mode);
+		else
+			row->make(path);
+		return;
+	}
+	fail_msg("there is no word %s", word);
 }
 
-static void write_library(const char *path, const char *soname)
+/* Looks for files, and says each in a line, and how many there are. */
+static const char *find(unsigned int capabilities)
 {
-	const struct stub stub = { .machine = MACHINE, .is_64 = true, .soname = soname };
-
-	write_stub(path, &stub);
-}
-
-static void make_link(const char *target, const char *path)
-{
-	assert_int_equal(symlink(target, tree_path(root, path)), 0);
-}
-
-static void write_cache(const struct ldcache_entry *entries, size_t n)
-{
-	static unsigned char bytes[65536];
-	long size = ldcache_merge(NULL, entries, n, bytes, sizeof(bytes));
-
-	assert_true(size > 0);
-	write_bytes("/etc/ld.so.cache", bytes, (size_t)size, 0644);
-}
-
-static void find_for(unsigned int capabilities)
-{
+	static char text[16384];
+	FILE *out = fmemopen(text, sizeof(text), "w");
 	char why[WHY_SIZE];
+	size_t i, bit;
 
 	driver_files_free(&files);
-	assert_int_equal(driver_files_find(&files, &driver, VERSION, capabilities, NULL, why), 0);
-}
+	assert_int_equal(driver_files_find(&files, &driver, V, capabilities, NULL, why), 0);
+	for (i = 0; i < files.n; i++) {
+		const struct driver_file *file = &files.file[i];
 
-static void find(void)
-{
-	find_for(CAPABILITY_ALL);
-}
-
-/* The file of a part: the only one of this kind, or NULL. */
-static const struct driver_file *found(enum driver_file_kind kind, const char *part)
-{
-	const struct driver_file *file = NULL;
-	size_t i;
-
-	for (i = 0; i < files.n; i++)
-		if (files.file[i].kind == kind && !strcmp(files.file[i].part, part)) {
-			assert_null(file);
-			file = &files.file[i];
-		}
-	return file;
-}
-
-static void expect(enum driver_file_kind kind, const char *part, const char *path)
-{
-	const struct driver_file *file = found(kind, part);
-
-	assert_non_null(file);
-	assert_string_equal(file->path, path);
+		fprintf(out, "%s %s %s at %s, SONAME %s, link %s to %s, devel %s%s, for",
+			driver_file_kinds[file->kind], file->part, file->path, file->place,
+			file->soname ?: "-", file->link ?: "-", file->target ?: "-",
+			file->devel ?: "-", file->shared ? ", shared" : "");
+		for (bit = 0; bit < CAPABILITY_COUNT; bit++)
+			if (file->capabilities & 1u << bit)
+				fprintf(out, " %s", capability_names[bit]);
+		fputs("\n", out);
+	}
+	fprintf(out, "%zu in all\n", files.n);
+	fclose(out);
+	return text;
 }
 
 static int set_up(void)
@@ -122,220 +154,159 @@ static int tear_down(void)
 
 TEST_EACH(set_up, tear_down)
 
-TEST("libraries and their links are found by ld.so.cache")
+#define CUDA(folder)	"lib " folder "/libcuda.so." V " libcuda.so.1\n"
+#define NOVELTY(folder)	"lib " folder "/libnvidia-novelty.so." V " libnvidia-novelty.so.1\n"
+#define ML(folder)	"lib " folder "/libnvidia-ml.so." V " libnvidia-ml.so.1\n"
+#define ALLOCATOR	"/usr/lib64/libnvidia-allocator.so." V
+/* One of everything, for capabilities. */
+#define SOME		ML("/usr/lib64") CUDA("/usr/lib64") NOVELTY("/usr/lib64") \
+	"lib32 /usr/lib32/libcuda.so." V " libcuda.so.1\nprogram /usr/bin/nvidia-smi\n" \
+	"folder /tmp/nvidia-mps\ndata /lib/firmware/nvidia/" V "/gsp_ga10x.bin\n" \
+	"data /usr/share/vulkan/icd.d/nvidia_icd.json"
+#define SOME_ML		ML("/usr/lib") NOVELTY("/usr/lib") CUDA("/usr/lib64")
+
+TEST("files are found as each distribution lays them out, and no others")
 {
-	static const struct ldcache_entry entries[] = {
-		{ .key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
-		{ .key = "libcuda.so", .path = "/opt/d/libcuda.so", .flags = LDCACHE_NATIVE },
-		{ .key = "libcuda.so.1", .path = "/opt/32/libcuda.so.1", .flags = LDCACHE_NATIVE32 },
-		{ .key = "libcudart.so.12", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE },
+	static const struct {
+		unsigned int capabilities;
+		const char *sentence, *made, *wanted;
+	} rows[] = {
+		{ CAPABILITY_ALL, "libraries and their links are found by ld.so.cache",
+		  "cache /etc/ld.so.cache\n" CUDA("/opt/d")
+		  "lib32 /opt/32/libcuda.so." V " libcuda.so.1\n"
+		  "link /opt/32/libcuda.so.1 libcuda.so." V "\n"
+		  "link /opt/d/libcuda.so.1 libcuda.so." V,
+		  "32-bit library libcuda /opt/32/libcuda.so." V " ..\n"
+		  "library libcuda /opt/d/libcuda.so." V " at libcuda.so." V ", SONAME libcuda.so.1, link libcuda.so to libcuda.so.1, devel -, for compute video\n2 in all" },
+		{ CAPABILITY_ALL, "links of libraries stay below the root",
+		  "cache /etc/ld.so.cache\n" CUDA("/real") "folder /elsewhere\n"
+		  "link /opt/d/libcuda.so.1 /../../../../elsewhere/../real/libcuda.so." V,
+		  "library libcuda /real/libcuda.so." V " .." },
+		/* As the driver's installer with a prefix, Flatcar and Bottlerocket have it. */
+		{ CAPABILITY_ALL, "folders that the cache alone knows are searched, and folders below them",
+		  "cache /etc/ld.so.cache\n" CUDA("/opt/d")
+		  "link /opt/d/libcuda.so.1 libcuda.so." V "\n"
+		  "lib /opt/d/libnvidia-encode.so." V " libnvidia-encode.so.1\n"
+		  "lib /opt/d/vdpau/libvdpau_nvidia.so." V " libvdpau_nvidia.so.1\n"
+		  "data /opt/d/xorg/modules/drivers/nvidia_drv.so",
+		  "library libnvidia-encode /opt/d/libnvidia-encode.so." V " ..\n"
+		  "library libvdpau_nvidia /opt/d/vdpau/libvdpau_nvidia.so." V " ..\n"
+		  "configuration nvidia_drv.so /opt/d/xorg/modules/drivers/nvidia_drv.so .." },
+		{ CAPABILITY_ALL, "libraries are found without a cache that can be read",
+		  "badcache /etc/ld.so.cache\n" CUDA("/usr/lib64"),
+		  "library libcuda /usr/lib64/libcuda.so." V " .." },
+		{ CAPABILITY_ALL, "files of another version, machine or type are not taken",
+		  "lib /usr/lib64/libcuda.so.570.1 libcuda.so.1\n"
+		  "link /usr/lib64/libcuda.so.1 libcuda.so.570.1\n"
+		  "other /usr/lib64/libnvidia-ml.so." V " libcuda.so.1\n"
+		  "file /usr/lib64/libnvidia-cfg.so." V "\n"
+		  "data /usr/lib64/libnvidia-ptxjitcompiler.so." V "\n"
+		  "link /usr/lib64/libnvidia-nvvm.so." V " /nowhere\npipe " ALLOCATOR "\n"
+		  "folder /usr/lib64/libnvidia-opencl.so." V "\n"
+		  "data /usr/bin/nvidia-smi\nfile /run/nvidia-persistenced/socket", "0 in all" },
+		{ CAPABILITY_ALL, "Debian's links by update-alternatives lead to the library",
+		  CUDA(LIB "/nvidia/current")
+		  "link /etc/alternatives/libcuda " LIB "/nvidia/current/libcuda.so." V "\n"
+		  "link " LIB "/libcuda.so." V " /etc/alternatives/libcuda",
+		  "library libcuda " LIB "/nvidia/current/libcuda.so." V " ..\n1 in all" },
+		{ CAPABILITY_ALL, "libnvidia-tls is taken only with its ABI note",
+		  "lib /usr/lib64/libnvidia-tls.so." V " libnvidia-tls.so." V "\n"
+		  "tls /usr/lib64/nvidia/libnvidia-tls.so." V " libnvidia-tls.so." V,
+		  "library libnvidia-tls /usr/lib64/nvidia/libnvidia-tls.so." V " ..\n1 in all" },
+		{ CAPABILITY_ALL, "libGL is not taken if it is not NVIDIA's",
+		  "lib /usr/lib64/libGL.so." V " libGL.so.1", "0 in all" },
+		{ CAPABILITY_ALL, "libGL is taken without GLVND",
+		  "lib /usr/lib64/libGL.so." V " libGL.so.1 libnvidia-glcore.so." V,
+		  "library libGL /usr/lib64/libGL.so." V " .." },
+		{ CAPABILITY_ALL, "libGL is not taken beside GLVND's",
+		  "lib /usr/lib64/libGL.so." V " libGL.so.1 libnvidia-glcore.so." V "\n"
+		  "lib /usr/lib64/libGLX_nvidia.so." V " libGLX_nvidia.so.0",
+		  "!library libGL ..\nlibrary libGLX_nvidia /usr/lib64/libGLX_nvidia.so." V " at libGLX_nvidia.so." V ", SONAME libGLX_nvidia.so.0, link libGLX_indirect.so.0 to libGLX_nvidia.so." V ", .." },
+		{ CAPABILITY_ALL, "libraries in folders of their own stay in them",
+		  "lib " ALLOCATOR " libnvidia-allocator.so.1\n"
+		  "link /usr/lib64/gbm/nvidia-drm_gbm.so ../libnvidia-allocator.so." V "\n"
+		  "lib /usr/lib64/vdpau/libvdpau_nvidia.so." V " libvdpau_nvidia.so.1\n"
+		  "lib /usr/lib64/libnvidia-egl-gbm.so.1.1.2 libnvidia-egl-gbm.so.1\n"
+		  "link /usr/lib64/libnvidia-egl-gbm.so.1 libnvidia-egl-gbm.so.1.1.2",
+		  "library nvidia-drm_gbm " ALLOCATOR " at gbm/nvidia-drm_gbm.so, SONAME -, ..\n"
+		  "library libvdpau_nvidia /usr/lib64/vdpau/libvdpau_nvidia.so." V " at vdpau/libvdpau_nvidia.so." V ", SONAME libvdpau_nvidia.so.1, ..\n"
+		  "library libnvidia-egl-gbm /usr/lib64/libnvidia-egl-gbm.so.1.1.2 at libnvidia-egl-gbm.so.1.1.2, .." },
+		{ CAPABILITY_ALL, "GBM's backend is the allocator where no link says so",
+		  "lib " ALLOCATOR " libnvidia-allocator.so.1",
+		  "library nvidia-drm_gbm " ALLOCATOR " at gbm/nvidia-drm_gbm.so, .." },
+		{ CAPABILITY_ALL, "a name without a number is a library's if the host has that link",
+		  "lib /usr/lib64/libnvcuvid.so." V " libnvcuvid.so.1\n"
+		  "link /usr/lib64/libnvcuvid.so libnvcuvid.so.1\n" NOVELTY("/usr/lib64")
+		  "link /usr/lib64/libnvidia-novelty.so libnvidia-novelty.so.1\n"
+		  "lib /usr/lib64/libnvidia-encode.so." V " libnvidia-encode.so.1\n"
+		  "lib /usr/lib64/libnvidia-encode.so libnvidia-encode.so",
+		  "library libnvcuvid /usr/lib64/libnvcuvid.so." V " at libnvcuvid.so." V ", SONAME libnvcuvid.so.1, link - to -, devel libnvcuvid.so, ..\n"
+		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME -, link - to -, devel libnvidia-novelty.so, ..\n"
+		  "library libnvidia-encode /usr/lib64/libnvidia-encode.so." V " at libnvidia-encode.so." V ", SONAME libnvidia-encode.so.1, link - to -, devel -, .." },
+		{ CAPABILITY_ALL, "unknown libraries are taken from each folder that has known ones, once",
+		  CUDA("/usr/lib64") ML("/usr/lib64/nvidia") NOVELTY("/usr/lib64/nvidia")
+		  NOVELTY("/usr/lib64"),
+		  "library other /usr/lib64/nvidia/libnvidia-novelty.so." V " ..\n3 in all" },
+		{ CAPABILITY_ALL, "unknown libraries of the driver's version are taken, for all but utility",
+		  CUDA("/usr/lib64") NOVELTY("/usr/lib64")
+		  "lib /usr/lib64/libnvidia-novelty.so.570.1 libnvidia-novelty.so.1",
+		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME -, link - to -, devel -, for compute display graphics ngx video\n2 in all" },
+		{ CAPABILITY_ALL, "of files of one name the first that a loader finds is taken",
+		  "data /etc/glvnd/egl_vendor.d/10_nvidia.json\n"
+		  "data /usr/share/glvnd/egl_vendor.d/10_nvidia.json\n"
+		  "data /usr/share/glvnd/egl_vendor.d/50_mesa.json\n"
+		  "data /usr/share/glvnd/egl_vendor.d/15_nvidia.json",
+		  "configuration glvnd/egl_vendor.d/[0-9]*_nvidia.json /etc/glvnd/egl_vendor.d/10_nvidia.json ..\n"
+		  "configuration glvnd/egl_vendor.d/[0-9]*_nvidia.json /usr/share/glvnd/egl_vendor.d/15_nvidia.json ..\n2 in all" },
+		{ CAPABILITY_ALL, "all capabilities take all", SOME, "8 in all" },
+		{ CAPABILITY_UTILITY, "utility", SOME, "library libnvidia-ml ..\nprogram nvidia-smi ..\nfirmware gsp ..\n3 in all" },
+		{ CAPABILITY_COMPUTE, "compute", SOME, "4 in all" },
+		{ CAPABILITY_COMPUTE | CAPABILITY_COMPAT32, "compute of 32 bits, too", SOME,
+		  "library libcuda ..\nlibrary other ..\n32-bit library libcuda ..\nsocket /tmp/nvidia-mps ..\n5 in all" },
+		{ CAPABILITY_GRAPHICS, "graphics", SOME, "library other ..\nconfiguration vulkan/icd.d/nvidia_icd.json ..\n3 in all" },
+		{ CAPABILITY_COMPAT32, "32 bits alone", SOME, "1 in all" },
+		{ CAPABILITY_COMPUTE, "unknown libraries are found even if libnvidia-ml is not taken", SOME_ML,
+		  "library libcuda /usr/lib64/libcuda.so." V " ..\nlibrary other /usr/lib/libnvidia-novelty.so." V " ..\n2 in all" },
+		{ CAPABILITY_NGX, "ngx has the unknown alone", SOME_ML, "1 in all" },
+		{ CAPABILITY_UTILITY, "utility has not the unknown", SOME_ML,
+		  "library libnvidia-ml /usr/lib/libnvidia-ml.so." V " ..\n1 in all" },
+		/* A script stands in front of the program, and a container would lack that. */
+		{ CAPABILITY_ALL, "a program is taken rather than a script of that name",
+		  "script /usr/bin/nvidia-smi\nprogram /usr/local/nvidia/bin/nvidia-smi\n"
+		  "script /usr/bin/nvidia-debugdump",
+		  "program nvidia-smi /usr/local/nvidia/bin/nvidia-smi ..\n"
+		  "program nvidia-debugdump /usr/bin/nvidia-debugdump ..\n2 in all" },
+		{ CAPABILITY_ALL, "programs, sockets, firmware and data are found",
+		  "script /usr/bin/nvidia-smi\nsocket /run/nvidia-persistenced/socket\n"
+		  "data /usr/lib/firmware/nvidia/" V "/gsp_tu10x.bin\n"
+		  "data /usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin\n"
+		  "data /usr/lib/firmware/nvidia/" V "/other.bin\nlink /lib usr/lib\n"
+		  "data /run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json",
+		  "program nvidia-smi /usr/bin/nvidia-smi ..\n"
+		  "socket /run/nvidia-persistenced/socket /run/nvidia-persistenced/socket ..\n"
+		  "firmware gsp /usr/lib/firmware/nvidia/" V "/gsp_ga10x.bin at /lib/firmware/nvidia/" V "/gsp_ga10x.bin, SONAME -, link - to -, devel -, for\n"
+		  "configuration vulkan/icd.d/nvidia_icd.json /run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json at /usr/share/vulkan/icd.d/nvidia_icd.json, ..\n5 in all" },
 	};
-	const struct stub other = { .machine = MACHINE32, .soname = "libcuda.so.1" };
-	const struct driver_file *file;
 
-	write_cache(entries, 4);
-	write_library("/opt/d/libcuda.so." VERSION, "libcuda.so.1");
-	write_stub("/opt/32/libcuda.so." VERSION, &other);
-	make_link("libcuda.so." VERSION, "/opt/32/libcuda.so.1");
-	make_link("libcuda.so." VERSION, "/opt/d/libcuda.so.1");
-	find();
-	assert_int_equal(files.n, 2);
-	expect(DRIVER_LIBRARY32, "libcuda", "/opt/32/libcuda.so." VERSION);
-	expect(DRIVER_LIBRARY, "libcuda", "/opt/d/libcuda.so." VERSION);
-	file = found(DRIVER_LIBRARY, "libcuda");
-	assert_string_equal(file->place, "libcuda.so." VERSION);
-	assert_string_equal(file->soname, "libcuda.so.1");
-	assert_string_equal(file->link, "libcuda.so");
-	assert_string_equal(file->target, "libcuda.so.1");
-	assert_int_equal(file->capabilities, CAPABILITY_COMPUTE | CAPABILITY_VIDEO);
-}
-
-TEST("links of libraries stay below the root")
-{
-	static const struct ldcache_entry entry = {
-		.key = "libcuda.so.1", .path = "/opt/libcuda.so.1", .flags = LDCACHE_NATIVE
-	};
-
-	write_cache(&entry, 1);
-	make_link("/../../../../elsewhere/../real/libcuda.so." VERSION, "/opt/libcuda.so.1");
-	write_library("/real/libcuda.so." VERSION, "libcuda.so.1");
-	assert_int_equal(mkdir(tree_path(root, "/elsewhere"), 0755), 0);
-	find();
-	expect(DRIVER_LIBRARY, "libcuda", "/real/libcuda.so." VERSION);
-}
-
-TEST("files of another version, machine or type are not taken")
-{
-	const struct stub arm = {
-		.machine = OTHER_MACHINE, .is_64 = true, .soname = "libcuda.so.1"
-	};
-
-	write_library("/usr/lib64/libcuda.so.570.1", "libcuda.so.1");
-	make_link("libcuda.so.570.1", "/usr/lib64/libcuda.so.1");
-	write_stub("/usr/lib64/libnvidia-ml.so." VERSION, &arm);
-	write_bytes("/usr/lib64/libnvidia-cfg.so." VERSION, "", 0, 0644);
-	write_bytes("/usr/lib64/libnvidia-ptxjitcompiler.so." VERSION, "INPUT(x)", 8, 0644);
-	make_link("/nowhere", "/usr/lib64/libnvidia-nvvm.so." VERSION);
-	assert_int_equal(mkfifo(tree_path(root, "/usr/lib64/libnvidia-allocator.so." VERSION),
-			       0644), 0);
-	assert_int_equal(mkdir(tree_path(root, "/usr/lib64/libnvidia-opencl.so." VERSION),
-			       0755), 0);
-	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0644);
-	write_bytes("/run/nvidia-persistenced/socket", "", 0, 0644);
-	find();
-	assert_int_equal(files.n, 0);
-}
-
-TEST("libraries are found in the folders of each distribution")
-{
-	static const char *const folders[] = {
-		"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
-		"/usr/lib64/nvidia", "/usr/lib", "/lib64", "/usr/lib/nvidia-580",
-		"/run/opengl-driver/lib", "/usr/local/nvidia/lib64",
-	};
-	char path[PATH_MAX];
-
-	each_row(row, folders) {
-		snprintf(path, sizeof(path), "%s/libcuda.so." VERSION, *row);
-		write_library(path, "libcuda.so.1");
-		find();
-		expect(DRIVER_LIBRARY, "libcuda", path);
-		assert_int_equal(unlink(tree_path(root, path)), 0);
+	each_row(row, rows) {
+		tree_make(root, row->made, make_one);
+		unit_lines(row->sentence, find(row->capabilities), row->wanted);
+		assert_int_equal(tear_down() || set_up(), 0);
 	}
 }
 
-TEST("Debian's links by update-alternatives lead to the library")
-{
-	write_library("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION, "libcuda.so.1");
-	make_link("/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION,
-		  "/etc/alternatives/libcuda");
-	make_link("/etc/alternatives/libcuda", "/usr/lib/" TRIPLET "/libcuda.so." VERSION);
-	find();
-	expect(DRIVER_LIBRARY, "libcuda",
-	       "/usr/lib/" TRIPLET "/nvidia/current/libcuda.so." VERSION);
-}
-
-TEST("libraries are found without a cache that can be read")
-{
-	write_bytes("/etc/ld.so.cache", "glibc-ld.so.cache1.1\xff\xff\xff\xff", 24, 0644);
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	find();
-	expect(DRIVER_LIBRARY, "libcuda", "/usr/lib64/libcuda.so." VERSION);
-}
-
-TEST("libnvidia-tls is taken only with its ABI note")
-{
-	struct stub stub = {
-		.machine = MACHINE, .is_64 = true, .soname = "libnvidia-tls.so." VERSION
-	};
-
-	write_stub("/usr/lib64/libnvidia-tls.so." VERSION, &stub);
-	find();
-	assert_null(found(DRIVER_LIBRARY, "libnvidia-tls"));
-	stub.threads = true;
-	write_stub("/usr/lib64/nvidia/libnvidia-tls.so." VERSION, &stub);
-	find();
-	expect(DRIVER_LIBRARY, "libnvidia-tls", "/usr/lib64/nvidia/libnvidia-tls.so." VERSION);
-}
-
-TEST("libGL is taken only if it is NVIDIA's and without GLVND")
-{
-	struct stub stub = { .machine = MACHINE, .is_64 = true, .soname = "libGL.so.1" };
-
-	write_stub("/usr/lib64/libGL.so." VERSION, &stub);
-	find();
-	assert_null(found(DRIVER_LIBRARY, "libGL"));
-	stub.need = "libnvidia-glcore.so." VERSION;
-	write_stub("/usr/lib64/libGL.so." VERSION, &stub);
-	find();
-	expect(DRIVER_LIBRARY, "libGL", "/usr/lib64/libGL.so." VERSION);
-	write_library("/usr/lib64/libGLX_nvidia.so." VERSION, "libGLX_nvidia.so.0");
-	find();
-	assert_null(found(DRIVER_LIBRARY, "libGL"));
-	assert_string_equal(found(DRIVER_LIBRARY, "libGLX_nvidia")->target,
-			    "libGLX_nvidia.so." VERSION);
-}
-
-TEST("libraries in folders of their own stay in them")
-{
-	const struct driver_file *file;
-
-	write_library("/usr/lib64/libnvidia-allocator.so." VERSION, "libnvidia-allocator.so.1");
-	make_link("../libnvidia-allocator.so." VERSION, "/usr/lib64/gbm/nvidia-drm_gbm.so");
-	write_library("/usr/lib64/vdpau/libvdpau_nvidia.so." VERSION, "libvdpau_nvidia.so.1");
-	write_library("/usr/lib64/libnvidia-egl-gbm.so.1.1.2", "libnvidia-egl-gbm.so.1");
-	make_link("libnvidia-egl-gbm.so.1.1.2", "/usr/lib64/libnvidia-egl-gbm.so.1");
-	find();
-	file = found(DRIVER_LIBRARY, "nvidia-drm_gbm");
-	assert_string_equal(file->path, "/usr/lib64/libnvidia-allocator.so." VERSION);
-	assert_string_equal(file->place, "gbm/nvidia-drm_gbm.so");
-	assert_null(file->soname);
-	file = found(DRIVER_LIBRARY, "libvdpau_nvidia");
-	assert_string_equal(file->place, "vdpau/libvdpau_nvidia.so." VERSION);
-	assert_string_equal(file->soname, "libvdpau_nvidia.so.1");
-	file = found(DRIVER_LIBRARY, "libnvidia-egl-gbm");
-	assert_string_equal(file->place, "libnvidia-egl-gbm.so.1.1.2");
-}
-
-/* As the driver's installer with a prefix, Flatcar and Bottlerocket have it. */
-TEST("folders that the cache alone knows are searched, and folders below them")
-{
-	static const struct ldcache_entry entry = {
-		.key = "libcuda.so.1", .path = "/opt/d/libcuda.so.1", .flags = LDCACHE_NATIVE,
-	};
-
-	write_cache(&entry, 1);
-	write_library("/opt/d/libcuda.so." VERSION, "libcuda.so.1");
-	make_link("libcuda.so." VERSION, "/opt/d/libcuda.so.1");
-	write_library("/opt/d/libnvidia-encode.so." VERSION, "libnvidia-encode.so.1");
-	write_library("/opt/d/vdpau/libvdpau_nvidia.so." VERSION, "libvdpau_nvidia.so.1");
-	write_bytes("/opt/d/xorg/modules/drivers/nvidia_drv.so", "x", 1, 0644);
-	find();
-	expect(DRIVER_LIBRARY, "libnvidia-encode", "/opt/d/libnvidia-encode.so." VERSION);
-	expect(DRIVER_LIBRARY, "libvdpau_nvidia", "/opt/d/vdpau/libvdpau_nvidia.so." VERSION);
-	expect(DRIVER_DATA, "nvidia_drv.so", "/opt/d/xorg/modules/drivers/nvidia_drv.so");
-}
-
-TEST("GBM's backend is the allocator where no link says so")
-{
-	write_library("/usr/lib64/libnvidia-allocator.so." VERSION, "libnvidia-allocator.so.1");
-	find();
-	expect(DRIVER_LIBRARY, "nvidia-drm_gbm", "/usr/lib64/libnvidia-allocator.so." VERSION);
-	assert_string_equal(found(DRIVER_LIBRARY, "nvidia-drm_gbm")->place, "gbm/nvidia-drm_gbm.so");
-}
-
-TEST("a name without a number is a library's if the host has that link")
-{
-	write_library("/usr/lib64/libnvcuvid.so." VERSION, "libnvcuvid.so.1");
-	make_link("libnvcuvid.so.1", "/usr/lib64/libnvcuvid.so");
-	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	make_link("libnvidia-novelty.so.1", "/usr/lib64/libnvidia-novelty.so");
-	write_library("/usr/lib64/libnvidia-encode.so." VERSION, "libnvidia-encode.so.1");
-	write_library("/usr/lib64/libnvidia-encode.so", "libnvidia-encode.so");
-	find();
-	assert_string_equal(found(DRIVER_LIBRARY, "libnvcuvid")->devel, "libnvcuvid.so");
-	assert_string_equal(found(DRIVER_LIBRARY, "other")->devel, "libnvidia-novelty.so");
-	assert_null(found(DRIVER_LIBRARY, "libnvidia-encode")->devel);
-}
-
-TEST("unknown libraries are taken from each folder that has known ones, once")
-{
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	write_library("/usr/lib64/nvidia/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
-	write_library("/usr/lib64/nvidia/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	find();
-	expect(DRIVER_LIBRARY, "other", "/usr/lib64/nvidia/libnvidia-novelty.so." VERSION);
-}
-
-/* Where distributions have them: NVIDIA's toolkit finds each of these. */
-TEST("configuration and parts of X are found where distributions have them")
+/* Where distributions have them; of configuration NVIDIA's toolkit finds each of these. */
+TEST("a library, configuration or part of X is found in each of its folders")
 {
 	static const struct { const char *path, *place; } rows[] = {
+#define IN(folder)	{ folder "/libcuda.so." V, "libcuda.so." V }
+		IN("/usr/lib64"), IN(LIB), IN(LIB "/nvidia/current"), IN("/usr/lib64/nvidia"),
+		IN("/usr/lib"), IN("/lib64"), IN("/usr/lib/nvidia-580"),
+		IN("/run/opengl-driver/lib"), IN("/usr/local/nvidia/lib64"),
 		{ "/usr/lib64/nvidia/xorg/nvidia_drv.so", NULL },
-		{ "/usr/lib64/nvidia/xorg/libglxserver_nvidia.so." VERSION, NULL },
+		{ "/usr/lib64/nvidia/xorg/libglxserver_nvidia.so." V, NULL },
 		{ "/usr/lib64/xorg/modules/updates/drivers/nvidia_drv.so", NULL },
-		{ "/usr/lib/xorg/modules/updates/extensions/libglxserver_nvidia.so." VERSION, NULL },
+		{ "/usr/lib/xorg/modules/updates/extensions/libglxserver_nvidia.so." V, NULL },
 		{ "/usr/X11R6/lib/modules/drivers/nvidia_drv.so", NULL },
 		{ "/usr/X11R6/lib64/modules/updates/drivers/nvidia_drv.so", NULL },
 		{ "/usr/share/egl/egl_external_platform.d/09_nvidia_wayland2.json", NULL },
@@ -347,10 +318,10 @@ TEST("configuration and parts of X are found where distributions have them")
 		{ "/usr/share/X11/xorg.conf.d/10-nvidia-drm-outputclass.conf", NULL },
 	};
 
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
+	make_one("lib", "/usr/lib64/libnvidia-ml.so." V, "libnvidia-ml.so.1", "");
 	each_row(row, rows) {
-		write_bytes(row->path, "{}", 2, 0644);
-		find();
+		make_one(strstr(row->path, "libcuda") ? "lib" : "data", row->path, "libcuda.so.1", "");
+		find(CAPABILITY_ALL);
 		assert_int_equal(files.n, 2);
 		assert_string_equal(files.file[1].path, row->path);
 		assert_string_equal(files.file[1].place, row->place ?: row->path);
@@ -358,149 +329,27 @@ TEST("configuration and parts of X are found where distributions have them")
 	}
 }
 
-TEST("of files of one name the first that a loader finds is taken")
-{
-	write_bytes("/etc/glvnd/egl_vendor.d/10_nvidia.json", "{}", 2, 0644);
-	write_bytes("/usr/share/glvnd/egl_vendor.d/10_nvidia.json", "{}", 2, 0644);
-	write_bytes("/usr/share/glvnd/egl_vendor.d/50_mesa.json", "{}", 2, 0644);
-	write_bytes("/usr/share/glvnd/egl_vendor.d/15_nvidia.json", "{}", 2, 0644);
-	find();
-	assert_int_equal(files.n, 2);
-	assert_string_equal(files.file[0].path, "/etc/glvnd/egl_vendor.d/10_nvidia.json");
-	assert_string_equal(files.file[1].path, "/usr/share/glvnd/egl_vendor.d/15_nvidia.json");
-}
-
-TEST("unknown libraries of the driver's version are taken, too")
-{
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	write_library("/usr/lib64/libnvidia-novelty.so.570.1", "libnvidia-novelty.so.1");
-	find();
-	expect(DRIVER_LIBRARY, "other", "/usr/lib64/libnvidia-novelty.so." VERSION);
-	assert_false(found(DRIVER_LIBRARY, "other")->capabilities & CAPABILITY_UTILITY);
-}
-
-TEST("a file is looked for only if a capability takes it")
-{
-	const struct stub small = { .machine = MACHINE32, .soname = "libcuda.so.1" };
-
-	write_library("/usr/lib64/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	write_stub("/usr/lib32/libcuda.so." VERSION, &small);
-	write_library("/usr/lib64/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	write_bytes("/usr/bin/nvidia-smi", "\177ELF", 4, 0755);
-	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
-	write_bytes("/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin", "x", 1, 0644);
-	write_bytes("/usr/share/vulkan/icd.d/nvidia_icd.json", "{}", 2, 0644);
-	find();
-	assert_int_equal(files.n, 8);
-	find_for(CAPABILITY_UTILITY);
-	assert_int_equal(files.n, 3);
-	assert_non_null(found(DRIVER_LIBRARY, "libnvidia-ml"));
-	assert_non_null(found(DRIVER_PROGRAM, "nvidia-smi"));
-	assert_non_null(found(DRIVER_FIRMWARE, "gsp"));
-	find_for(CAPABILITY_COMPUTE);
-	assert_int_equal(files.n, 4);
-	find_for(CAPABILITY_COMPUTE | CAPABILITY_COMPAT32);
-	assert_int_equal(files.n, 5);
-	assert_non_null(found(DRIVER_LIBRARY, "libcuda"));
-	assert_non_null(found(DRIVER_LIBRARY, "other"));
-	assert_non_null(found(DRIVER_LIBRARY32, "libcuda"));
-	assert_non_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
-	find_for(CAPABILITY_GRAPHICS);
-	assert_int_equal(files.n, 3);
-	assert_non_null(found(DRIVER_LIBRARY, "other"));
-	assert_non_null(found(DRIVER_DATA, "vulkan/icd.d/nvidia_icd.json"));
-	find_for(CAPABILITY_COMPAT32);
-	assert_int_equal(files.n, 1);
-}
-
-TEST("unknown libraries are found even if libnvidia-ml is not taken")
-{
-	write_library("/usr/lib/libnvidia-ml.so." VERSION, "libnvidia-ml.so.1");
-	write_library("/usr/lib/libnvidia-novelty.so." VERSION, "libnvidia-novelty.so.1");
-	write_library("/usr/lib64/libcuda.so." VERSION, "libcuda.so.1");
-	find_for(CAPABILITY_COMPUTE);
-	assert_int_equal(files.n, 2);
-	expect(DRIVER_LIBRARY, "libcuda", "/usr/lib64/libcuda.so." VERSION);
-	expect(DRIVER_LIBRARY, "other", "/usr/lib/libnvidia-novelty.so." VERSION);
-	find_for(CAPABILITY_NGX);
-	assert_int_equal(files.n, 1);
-	find_for(CAPABILITY_UTILITY);
-	assert_int_equal(files.n, 1);
-	expect(DRIVER_LIBRARY, "libnvidia-ml", "/usr/lib/libnvidia-ml.so." VERSION);
-}
-
-/* A script stands in front of the program, and a container would lack that. */
-TEST("a program is taken rather than a script of that name")
-{
-	write_bytes("/usr/bin/nvidia-smi", "#!/bin/sh\n", 10, 0755);
-	write_bytes("/usr/local/nvidia/bin/nvidia-smi", "\177ELF", 4, 0755);
-	write_bytes("/usr/bin/nvidia-debugdump", "#!/bin/sh\n", 10, 0755);
-	find();
-	expect(DRIVER_PROGRAM, "nvidia-smi", "/usr/local/nvidia/bin/nvidia-smi");
-	expect(DRIVER_PROGRAM, "nvidia-debugdump", "/usr/bin/nvidia-debugdump");
-	assert_int_equal(files.n, 2);
-}
-
-static void make_socket(const char *path)
-{
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	snprintf(address.sun_path, sizeof(address.sun_path), "%.100s", tree_path(root, path));
-	assert_int_equal(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
-	close(fd);
-}
-
-TEST("programs, sockets, firmware and data are found")
-{
-	write_bytes("/usr/bin/nvidia-smi", "#!", 2, 0755);
-	make_socket("/run/nvidia-persistenced/socket");
-	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/gsp_tu10x.bin", "x", 1, 0644);
-	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin", "x", 1, 0644);
-	write_bytes("/usr/lib/firmware/nvidia/" VERSION "/other.bin", "x", 1, 0644);
-	make_link("usr/lib", "/lib");
-	write_bytes("/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json", "{}", 2, 0644);
-	find();
-	expect(DRIVER_PROGRAM, "nvidia-smi", "/usr/bin/nvidia-smi");
-	expect(DRIVER_SOCKET, "/run/nvidia-persistenced/socket", "/run/nvidia-persistenced/socket");
-	assert_int_equal(files.n, 5);
-	assert_string_equal(files.file[2].path,
-			    "/usr/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
-	assert_string_equal(files.file[2].place, "/lib/firmware/nvidia/" VERSION "/gsp_ga10x.bin");
-	assert_int_equal(files.file[2].capabilities, 0);
-	expect(DRIVER_DATA, "vulkan/icd.d/nvidia_icd.json",
-	       "/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.json");
-	assert_string_equal(files.file[4].place, "/usr/share/vulkan/icd.d/nvidia_icd.json");
-}
-
 /* Anybody may make a folder in /tmp, or a link that looks like one. */
 TEST("a socket folder that others could have made is not trusted")
 {
-	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
-	find();
-	expect(DRIVER_SOCKET, "/tmp/nvidia-mps", "/tmp/nvidia-mps");
-	assert_false(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
+	static const char mps[] = "/tmp/nvidia-mps";
+	static const char shared[] = "socket /tmp/nvidia-mps /tmp/nvidia-mps at /tmp/nvidia-mps, SONAME -, link - to -, devel -, shared, ..";
+	static const char trusted[] = "socket /tmp/nvidia-mps /tmp/nvidia-mps at /tmp/nvidia-mps, SONAME -, link - to -, devel -, for ..";
+
+	tree_make(root, "folder /tmp/nvidia-mps", NULL);
+	unit_lines("/tmp is root's", find(CAPABILITY_ALL), trusted);
 	assert_int_equal(chmod(tree_path(root, "/tmp"), 01777), 0);
-	find();
-	assert_true(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
-	setenv("CUDA_MPS_PIPE_DIRECTORY", "/tmp/nvidia-mps", 1);
-	find();
-	assert_false(found(DRIVER_SOCKET, "/tmp/nvidia-mps")->shared);
+	unit_lines("/tmp is everybody's", find(CAPABILITY_ALL), shared);
+	setenv("CUDA_MPS_PIPE_DIRECTORY", mps, 1);
+	unit_lines("it is named", find(CAPABILITY_ALL), trusted);
 	unsetenv("CUDA_MPS_PIPE_DIRECTORY");
-	assert_int_equal(rmdir(tree_path(root, "/tmp/nvidia-mps")), 0);
-	assert_int_equal(mkdir(tree_path(root, "/etc"), 0755), 0);
-	make_link("/etc", "/tmp/nvidia-mps");
-	find();
-	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
-	assert_int_equal(unlink(tree_path(root, "/tmp/nvidia-mps")), 0);
+	tree_make(root, "gone /tmp/nvidia-mps\nfolder /etc\nlink /tmp/nvidia-mps /etc", NULL);
+	unit_lines("it is a link", find(CAPABILITY_ALL), "0 in all");
 	if (geteuid())
 		return;
-	assert_int_equal(mkdir(tree_path(root, "/tmp/nvidia-mps"), 0755), 0);
-	assert_int_equal(chown(tree_path(root, "/tmp/nvidia-mps"), 12345, 12345), 0);
-	find();
-	assert_null(found(DRIVER_SOCKET, "/tmp/nvidia-mps"));
+	tree_make(root, "gone /tmp/nvidia-mps\nfolder /tmp/nvidia-mps", NULL);
+	assert_int_equal(chown(tree_path(root, mps), 12345, 12345), 0);
+	unit_lines("it is another's", find(CAPABILITY_ALL), "0 in all");
 }
 
 static int read_stub(const unsigned char *file, size_t size, struct library *library)

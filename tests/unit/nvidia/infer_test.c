@@ -3,6 +3,8 @@
  * Tests of what calibration concludes from observations. The expectations are written
  * out by hand, from what each regime is known to do, not from core/regimes.h.
  */
+#include <ctype.h>
+
 #include "nvidia/internal.h"
 #include "tests/unit/unit.h"
 
@@ -34,16 +36,12 @@ static int find_controls(void)
 
 TEST_ALL(find_controls, NULL)
 
-#define G MPU_PIDS_GLOBAL
-#define L MPU_PIDS_LOCAL
-#define M MPU_PIDS_MIXED
-
 /*
  * struct answers - how one driver answers the insider, and its PID spaces then
  * @list, @input: AS_*
  * @with_pointer, @without_pointer: samples of others, while somebody is busy
  * @accounted:	numbers in the accounting list, then
- * @quiet, @busy: regimes left, as bits
+ * @quiet, @busy: regimes left, as bits; and what say() says
  */
 static const struct answers {
 	const char *version;
@@ -51,30 +49,42 @@ static const struct answers {
 	u8 list, input;
 	bool pointers;
 	u32 with_pointer, without_pointer, accounted;
-	u32 quiet, busy;
-	u8 pids, info, samples, accounts, record;
+	u32 quiet;
+	const char *said_quiet;
+	u32 busy;
+	const char *said_busy;
 	bool tid;
 } drivers[] = {
 	{ "550.163.01", FLAVOUR_PROPRIETARY, AS_GLOBAL, AS_GLOBAL, false,
-	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	  0, 3, 2, 1 << MPU_R0, "GGggg", 1 << MPU_R0, "GGGGg", false },
 	/* the layout of 570, whose pointer it leaves zero */
 	{ "595.58.03", FLAVOUR_PROPRIETARY, AS_GLOBAL, AS_GLOBAL, true,
-	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	  0, 3, 2, 1 << MPU_R0, "GGggg", 1 << MPU_R0, "GGGGg", false },
 	{ "535.104.12", FLAVOUR_OPEN, AS_GLOBAL, AS_GLOBAL, false,
-	  0, 3, 2, 1 << MPU_R0, 1 << MPU_R0, G, G, G, G, G, false },
+	  0, 3, 2, 1 << MPU_R0, "GGggg", 1 << MPU_R0, "GGGGg", false },
 	{ "550.163.01", FLAVOUR_OPEN, AS_TID, AS_GLOBAL, false,
-	  0, 3, 2, 1 << MPU_R1, 1 << MPU_R1, L, G, G, G, G, true },
+	  0, 3, 2, 1 << MPU_R1, "LGggg", 1 << MPU_R1, "LGGGg", true },
 	{ "565.77", FLAVOUR_OPEN, AS_TID, AS_TID, false,
-	  0, 3, 2, 1 << MPU_R2, 1 << MPU_R2, L, L, G, G, G, true },
+	  0, 3, 2, 1 << MPU_R2, "LLggg", 1 << MPU_R2, "LLGGg", true },
 	{ "570.133.07", FLAVOUR_OPEN, AS_TID, AS_TID, true,
-	  3, 0, 0, 1 << MPU_R3_EARLY | 1 << MPU_R3, 1 << MPU_R3_EARLY,
-	  L, L, M, L, L, true },
+	  3, 0, 0, 1 << MPU_R3_EARLY | 1 << MPU_R3, "LLmll", 1 << MPU_R3_EARLY, "LLMLl", true },
 	{ "570.144", FLAVOUR_OPEN, AS_TID, AS_TID, true,
-	  3, 0, 2, 1 << MPU_R3_EARLY | 1 << MPU_R3, 1 << MPU_R3,
-	  L, L, M, G, L, true },
+	  3, 0, 2, 1 << MPU_R3_EARLY | 1 << MPU_R3, "LLmgl", 1 << MPU_R3, "LLMGl", true },
 	{ "580.159.04", FLAVOUR_OPEN, AS_TGID, AS_TGID, true,
-	  3, 0, 2, 1 << MPU_R4, 1 << MPU_R4, L, L, M, G, L, false },
+	  3, 0, 2, 1 << MPU_R4, "LLmgl", 1 << MPU_R4, "LLMGl", false },
 };
+
+/* PID spaces of list, memory, samples, accounting list and record: capitals are measured. */
+static const char *say(const struct calibration *c)
+{
+	const u8 asked[] = { pids, info, samples, accounts, record };
+	static char text[sizeof(asked) + 1];
+	size_t i;
+
+	for (i = 0; i < sizeof(asked); i++)
+		text[i] = (c->control[asked[i]].measured ? "GLM" : "glm")[c->control[asked[i]].pid_space];
+	return text;
+}
 
 static struct calibration look_at(const struct answers *driver, bool busy)
 {
@@ -98,47 +108,25 @@ static struct calibration look_at(const struct answers *driver, bool busy)
 	return c;
 }
 
-static void expect_pid_space(const struct calibration *c, const struct answers *driver)
+static void expect(struct calibration *c, u32 possible, const char *said, bool tid)
 {
-	assert_int_equal(c->control[pids].pid_space, driver->pids);
-	assert_int_equal(c->control[info].pid_space, driver->info);
-	assert_int_equal(c->control[samples].pid_space, driver->samples);
-	assert_int_equal(c->control[accounts].pid_space, driver->accounts);
-	assert_int_equal(c->control[record].pid_space, driver->record);
-	assert_int_equal(c->control[encoders].pid_space, G);
-	assert_int_equal(c->tid, driver->tid);
+	infer_pid_space(c);
+	assert_int_equal(c->possible, possible);
+	assert_string_equal(say(c), said);
+	assert_int_equal(c->control[encoders].pid_space, MPU_PIDS_GLOBAL);
+	assert_int_equal(c->tid, tid);
 }
 
-TEST("the regimes that fit an idle driver are found")
+TEST("the regimes that fit a driver are found, idle or busy")
 {
 	each_row(row, drivers) {
-		struct calibration c = look_at(row, false);
+		struct calibration quiet = look_at(row, false), busy = look_at(row, true);
 
-		infer_pid_space(&c);
-		assert_int_equal(c.possible, row->quiet);
-		assert_false(infer_contradicts_version(&c));
-		expect_pid_space(&c, row);
-		assert_true(c.control[pids].measured);
-		assert_true(c.control[info].measured);
-		assert_false(c.control[pids_390].measured);
-		assert_false(c.control[samples].measured);
-		assert_false(c.control[accounts].measured);
-		assert_false(c.control[record].measured);
-	}
-}
-
-TEST("the one regime that fits a busy driver is found")
-{
-	each_row(row, drivers) {
-		struct calibration c = look_at(row, true);
-
-		infer_pid_space(&c);
-		assert_int_equal(c.possible, row->busy);
-		assert_false(infer_contradicts_version(&c));
-		expect_pid_space(&c, row);
-		assert_true(c.control[samples].measured);
-		assert_true(c.control[accounts].measured);
-		assert_false(c.control[record].measured);
+		expect(&quiet, row->quiet, row->said_quiet, row->tid);
+		assert_false(infer_contradicts_version(&quiet));
+		assert_false(quiet.control[pids_390].measured);
+		expect(&busy, row->busy, row->said_busy, row->tid);
+		assert_false(infer_contradicts_version(&busy));
 	}
 }
 
@@ -151,12 +139,10 @@ TEST("measurements go before a version that says something else")
 
 			c.driver.flavour = it->flavour;
 			snprintf(c.driver.version, sizeof(c.driver.version), "%s", it->version);
-			infer_pid_space(&c);
-			assert_int_equal(c.possible, row->busy);
+			expect(&c, row->busy, row->said_busy, row->tid);
 			assert_int_equal(infer_contradicts_version(&c), row->busy != it->busy);
-			expect_pid_space(&c, row);
-			assert_int_equal(c.control[info].looked_up, it->info);
-			assert_int_equal(c.control[record].looked_up, it->record);
+			assert_int_equal("gl"[c.control[info].looked_up], tolower(it->said_busy[1]));
+			assert_int_equal("gl"[c.control[record].looked_up], it->said_busy[4]);
 		}
 }
 
@@ -164,16 +150,16 @@ TEST("the version decides if nothing was measured")
 {
 	each_row(row, drivers) {
 		struct calibration c = look_at(row, false);
+		char said[6];
+		size_t i;
 
 		memset(&c.seen, 0, sizeof(c.seen));
 		c.seen.has_symbol = -1;
+		for (i = 0; i < sizeof(said); i++)
+			said[i] = (char)tolower(row->said_quiet[i]);
 		infer_pid_space(&c);
 		assert_int_equal(c.possible, REGIMES_ALL);
-		assert_false(c.control[pids].measured);
-		assert_int_equal(c.control[pids].pid_space, row->pids);
-		assert_int_equal(c.control[info].pid_space, row->info);
-		assert_int_equal(c.control[samples].pid_space, row->samples);
-		assert_int_equal(c.control[record].pid_space, row->record);
+		assert_string_equal(say(&c), said);
 	}
 }
 
@@ -186,8 +172,8 @@ TEST("PIDs count as global if nothing is known, which hides all")
 	assert_int_equal(c.looked_up, MPU_REGIMES);
 	assert_false(infer_contradicts_version(&c));
 	for (i = 0; i < MPU_CONTROLS; i++) {
-		assert_int_equal(c.control[i].pid_space, G);
-		assert_int_equal(c.control[i].looked_up, G);
+		assert_int_equal(c.control[i].pid_space, MPU_PIDS_GLOBAL);
+		assert_int_equal(c.control[i].looked_up, MPU_PIDS_GLOBAL);
 		assert_false(c.control[i].measured);
 	}
 }
@@ -199,20 +185,17 @@ TEST("PIDs count as global if nothing is known, which hides all")
 TEST("the version decides between R1 and R2 if memory was not measured")
 {
 	struct calibration c = look_at(&drivers[3], false);
+	u32 left = 1 << MPU_R1 | 1 << MPU_R2;
 
 	c.seen.input.answered = false;
 	c.seen.input.found_as = 0;
-	infer_pid_space(&c);
-	assert_int_equal(c.possible, 1 << MPU_R1 | 1 << MPU_R2);
-	assert_false(c.control[info].measured);
-	assert_int_equal(c.control[info].pid_space, G);
+	expect(&c, left, "Lgggg", true);
 	strcpy(c.driver.version, "565.57.01");
-	infer_pid_space(&c);
-	assert_int_equal(c.control[info].pid_space, L);
+	expect(&c, left, "Llggg", true);
 	strcpy(c.driver.version, "580.65.06");
 	infer_pid_space(&c);
 	assert_true(infer_contradicts_version(&c));
-	assert_int_equal(c.control[info].pid_space, G);
+	assert_int_equal(say(&c)[1], 'g');
 }
 
 TEST("the kernel's symbols tell R2 from R3 if samples are refused")
@@ -240,9 +223,7 @@ TEST("an answer with both PIDs of a process, or none, does not count")
 	c.seen.list.found_as = AS_TGID | AS_GLOBAL;
 	c.seen.input.found_as = 0;
 	infer_pid_space(&c);
-	assert_false(c.control[pids].measured);
-	assert_false(c.control[info].measured);
-	assert_int_equal(c.control[pids].pid_space, L);
+	assert_string_equal(say(&c), "llmgl");
 	assert_false(c.tid);
 }
 
@@ -254,12 +235,11 @@ TEST("measurements of an unknown driver hold; the version says the rest")
 	infer_pid_space(&c);
 	assert_int_equal(c.possible, 0);
 	assert_true(infer_contradicts_version(&c));
-	assert_int_equal(c.control[pids].pid_space, L);
-	assert_int_equal(c.control[info].pid_space, G);
-	assert_int_equal(c.control[record].pid_space, L);
+	assert_memory_equal(say(&c), "LG", 2);
+	assert_int_equal(say(&c)[4], 'l');
 	c.driver.version[0] = '\0';
 	infer_pid_space(&c);
-	assert_int_equal(c.control[record].pid_space, G);
+	assert_int_equal(say(&c)[4], 'g');
 }
 
 /* The accounting list is empty, because accounting is off. */
@@ -273,9 +253,7 @@ TEST("an empty accounting list does not count as measured")
 	/* and one of a driver that never leaves anybody out */
 	c = look_at(&drivers[7], true);
 	c.seen.accounted = 0;
-	infer_pid_space(&c);
-	assert_false(c.control[accounts].measured);
-	assert_int_equal(c.possible, 1 << MPU_R4);
+	expect(&c, 1 << MPU_R4, "LLMgl", false);
 }
 
 TEST("each version of a driver has its regime")

@@ -58,6 +58,9 @@ u32 rm_new(struct person *p, u32 parent, u32 class, void *params, u32 *handle);
 u32 rm_free_object(struct person *p, u32 handle);
 u32 rm_ask(struct person *p, u32 object, u32 cmd, void *params, u32 size);
 
+#define assert_ask(status, ...) assert_int_equal(rm_ask(__VA_ARGS__), status)
+#define assert_new(status, ...) assert_int_equal(rm_new(__VA_ARGS__), status)
+
 /** person_use() - client, device, subdevice, channel, engine, memory */
 void person_use(struct person *p, u32 gpu, u64 bytes);
 /** person_leave() - the process ends and its files close */

@@ -44,18 +44,15 @@ TEST_WITH("a wrong question is refused, and its params stay as they are", setup,
 
 	memset(params, 0xaa, sizeof(params));
 	assert_wrong_size(rm_ask(&one, one.subdevice, GET_PIDS, params, sizeof(params) - 4));
-	assert_int_equal(rm_ask(&one, one.device, GET_PIDS, params,
-				sizeof(params)), NV_ERR_NOT_SUPPORTED);
-	assert_int_equal(rm_ask(&one, 0x77, GET_PIDS, params, sizeof(params)),
-			 NV_ERR_OBJECT_NOT_FOUND);
+	assert_ask(NV_ERR_NOT_SUPPORTED, &one, one.device, GET_PIDS, params, sizeof(params));
+	assert_ask(NV_ERR_OBJECT_NOT_FOUND, &one, 0x77, GET_PIDS, params, sizeof(params));
 	stranger.client = 0x77;
-	assert_int_equal(rm_ask(&stranger, one.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_ERR_INVALID_CLIENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, NULL, 4), NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, 0), NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				(1 << 20) + 1), NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x20801234, params, 4), NV_ERR_NOT_SUPPORTED);
+	assert_ask(NV_ERR_INVALID_CLIENT, &stranger, one.subdevice, GET_PIDS, params,
+		   sizeof(params));
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, GET_PIDS, NULL, 4);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, GET_PIDS, params, 0);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, GET_PIDS, params, (1 << 20) + 1);
+	assert_ask(NV_ERR_NOT_SUPPORTED, &one, one.subdevice, 0x20801234, params, 4);
 	/* whatever went wrong, nothing was written */
 	assert_int_equal(params[0], 0xaa);
 	assert_memory_equal(params, params + 1, sizeof(params) - 1);
@@ -82,10 +79,9 @@ TEST_WITH("params that cannot be read or written are an error", setup, teardown)
 	u8 *params = pages + 4096 - 100;
 
 	bad_page = pages + 4096;
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				GET_PIDS_SIZE), NV_ERR_INVALID_ADDRESS);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 100), NV_OK);
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, 101), NV_ERR_INVALID_ADDRESS);
+	assert_ask(NV_ERR_INVALID_ADDRESS, &one, one.subdevice, GET_PIDS, params, GET_PIDS_SIZE);
+	assert_ask(NV_OK, &one, 0, SIM_CTRL_ECHO, params, 100);
+	assert_ask(NV_ERR_INVALID_ADDRESS, &one, 0, SIM_CTRL_ECHO, params, 101);
 }
 
 TEST_WITH("params are written even if the table behind them cannot be", setup, teardown)
@@ -94,15 +90,13 @@ TEST_WITH("params are written even if the table behind them cannot be", setup, t
 	u64 params[2] = { 512, (uintptr_t)pages };
 	u32 handle;
 
-	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION,
-				alloc_params, &handle), NV_OK);
+	assert_new(NV_OK, &one, one.subdevice, NVENC_SW_SESSION, alloc_params, &handle);
 	bad_page = pages + 4096;
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
-			 NV_ERR_INVALID_ADDRESS);
+	assert_ask(NV_ERR_INVALID_ADDRESS, &one, one.subdevice, 0x2080016e, params, 16);
 	assert_int_equal(params[0], 1);
 	params[0] = 512;
 	bad_page = NULL;
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16), NV_OK);
+	assert_ask(NV_OK, &one, one.subdevice, 0x2080016e, params, 16);
 	assert_int_equal(params[0], 1);
 }
 
@@ -110,13 +104,13 @@ TEST_WITH("the echo control inverts params of any size", setup, teardown)
 {
 	static const u32 sizes[] = { 1, 48, 3812, 9608, 14408, 16012, 55888 };
 	static u8 params[55888];
-	u32 i, k;
+	u32 k;
 
-	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		for (k = 0; k < sizes[i]; k++)
+	each_row(row, sizes) {
+		for (k = 0; k < *row; k++)
 			params[k] = (u8)(k * 7);
-		assert_int_equal(rm_ask(&one, 0, SIM_CTRL_ECHO, params, sizes[i]), NV_OK);
-		for (k = 0; k < sizes[i]; k++)
+		assert_ask(NV_OK, &one, 0, SIM_CTRL_ECHO, params, *row);
+		for (k = 0; k < *row; k++)
 			assert_int_equal(params[k], (u8)~(u8)(k * 7));
 	}
 }
@@ -126,16 +120,15 @@ TEST_WITH("an armed failure hits the next call of its client alone", setup, tear
 	static u8 params[GET_PIDS_SIZE];
 	u32 status = NV_ERR_INVALID_STATE;
 
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_FAIL, &status, 4), NV_OK);
+	assert_ask(NV_OK, &one, 0, SIM_CTRL_FAIL, &status, 4);
 	mpu_put32(params, 4, NV20_SUBDEVICE_0);
 	mpu_put32(params, 8, 77);
 	/* another client is not concerned */
-	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, &two, two.subdevice, GET_PIDS, params, sizeof(params));
 	assert_int_equal(mpu_get32(params, 8), 1);
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-				sizeof(params)), NV_ERR_INVALID_STATE);
+	assert_ask(NV_ERR_INVALID_STATE, &one, one.subdevice, GET_PIDS, params, sizeof(params));
 	assert_int_equal(mpu_get32(params, 12), 5);	/* two's answer */
-	assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, &one, one.subdevice, GET_PIDS, params, sizeof(params));
 }
 
 TEST_WITH("a table that is too large is refused, and params are written", setup, teardown)
@@ -143,12 +136,10 @@ TEST_WITH("a table that is too large is refused, and params are written", setup,
 	static u8 table[16];
 	u64 params[2] = { 0x7fffffff, (uintptr_t)table };
 
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, 0x2080016e, params, 16);
 	assert_int_equal(params[0], 0x7fffffff);
 	assert_int_equal(params[1], 0);
-	assert_int_equal(rm_ask(&one, one.subdevice, 0x2080016e, params, 16),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, 0x2080016e, params, 16);
 	assert_int_equal(params[0], 0x7fffffff);
 }
 
@@ -156,10 +147,8 @@ TEST_WITH("encoder and capture sessions without params are refused", setup, tear
 {
 	u32 handle;
 
-	assert_int_equal(rm_new(&one, one.subdevice, NVENC_SW_SESSION, NULL,
-				&handle), NV_ERR_INVALID_ARGUMENT);
-	assert_int_equal(rm_new(&one, one.subdevice, NVFBC_SW_SESSION, NULL,
-				&handle), NV_ERR_INVALID_ARGUMENT);
+	assert_new(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, NVENC_SW_SESSION, NULL, &handle);
+	assert_new(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, NVFBC_SW_SESSION, NULL, &handle);
 }
 
 TEST_WITH("a call that sleeps does not hold the lock", setup, teardown)
@@ -167,7 +156,7 @@ TEST_WITH("a call that sleeps does not hold the lock", setup, teardown)
 	u32 ms = 1500;
 
 	slept_locked = true;
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 4), NV_OK);
+	assert_ask(NV_OK, &one, 0, SIM_CTRL_SLEEP, &ms, 4);
 	assert_int_equal(slept_ms, 1500);
 	assert_false(slept_locked);
 	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_SLEEP, &ms, 2));
@@ -178,14 +167,12 @@ TEST_WITH("wrong figures and patterns of utilisation are refused", setup, teardo
 	u32 util[6] = { 101 };
 	u32 pattern = SIM_PATTERNS;
 
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 24), NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, 0, SIM_CTRL_UTIL, util, 24);
 	assert_wrong_size(rm_ask(&one, 0, SIM_CTRL_UTIL, util, 20));
-	assert_int_equal(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN, &pattern, 4),
-			 NV_ERR_INVALID_ARGUMENT);
+	assert_ask(NV_ERR_INVALID_ARGUMENT, &one, one.subdevice, SIM_CTRL_PATTERN, &pattern, 4);
 	assert_wrong_size(rm_ask(&one, one.subdevice, SIM_CTRL_PATTERN, &pattern, 2));
 	pattern = SIM_IDLE;
-	assert_int_equal(rm_ask(&one, 0, SIM_CTRL_PATTERN, &pattern, 4),
-			 NV_ERR_INVALID_OBJECT_HANDLE);
+	assert_ask(NV_ERR_INVALID_OBJECT_HANDLE, &one, 0, SIM_CTRL_PATTERN, &pattern, 4);
 }
 
 TEST_WITH("a descriptor that another process uses is still its opener's", setup, teardown)
@@ -196,7 +183,7 @@ TEST_WITH("a descriptor that another process uses is still its opener's", setup,
 	child.tgid.in[NS_INIT] = 2001;
 	child.tgid.in[NS_A] = 6;
 	params[1] = NV20_SUBDEVICE_0;
-	assert_int_equal(rm_ask(&child, one.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, &child, one.subdevice, GET_PIDS, params, sizeof(params));
 	assert_int_equal(params[2], 1);
 	assert_int_equal(params[3], 5);
 }
@@ -206,7 +193,7 @@ TEST_WITH("each GPU has its own processes and memory", setup, teardown)
 	static u32 params[GET_PIDS_SIZE / 4];
 
 	params[1] = NV20_SUBDEVICE_0;
-	assert_int_equal(rm_ask(&two, two.subdevice, GET_PIDS, params, sizeof(params)), NV_OK);
+	assert_ask(NV_OK, &two, two.subdevice, GET_PIDS, params, sizeof(params));
 	assert_int_equal(params[2], 1);
 	assert_int_equal(params[3], 5);
 	assert_int_equal(fixture->gpu[0].used_bytes, 10 * MIB);
@@ -219,16 +206,12 @@ TEST_WITH("objects take a valid class and parent, and go with the parent", setup
 	u32 instance[16] = { 2 };
 	u32 handle;
 
-	assert_int_equal(rm_new(&one, one.client, NV01_DEVICE_0, instance,
-				&handle), NV_ERR_INVALID_DEVICE);
-	assert_int_equal(rm_new(&one, one.client, NV20_SUBDEVICE_0, NULL,
-				&handle), NV_ERR_INVALID_OBJECT_PARENT);
-	assert_int_equal(rm_new(&one, 0x77, NV20_SUBDEVICE_0, NULL, &handle),
-			 NV_ERR_INVALID_OBJECT_PARENT);
-	assert_int_equal(rm_new(&one, one.device, 0x1234, NULL, &handle), NV_ERR_INVALID_CLASS);
+	assert_new(NV_ERR_INVALID_DEVICE, &one, one.client, NV01_DEVICE_0, instance, &handle);
+	assert_new(NV_ERR_INVALID_OBJECT_PARENT, &one, one.client, NV20_SUBDEVICE_0, NULL, &handle);
+	assert_new(NV_ERR_INVALID_OBJECT_PARENT, &one, 0x77, NV20_SUBDEVICE_0, NULL, &handle);
+	assert_new(NV_ERR_INVALID_CLASS, &one, one.device, 0x1234, NULL, &handle);
 	memory[8] = fixture->gpu[0].fb_bytes;
-	assert_int_equal(rm_new(&one, one.device, NV01_MEMORY_LOCAL_USER,
-				memory, &handle), NV_ERR_NO_MEMORY);
+	assert_new(NV_ERR_NO_MEMORY, &one, one.device, NV01_MEMORY_LOCAL_USER, memory, &handle);
 	assert_int_equal(rm_free_object(&one, 0x77), NV_ERR_OBJECT_NOT_FOUND);
 	/* a device takes everything below it along */
 	assert_int_equal(rm_free_object(&one, one.device), NV_OK);
@@ -259,15 +242,14 @@ TEST("versions of drivers are read, and wrong ones refused")
 		"535.54.03x", "535.54.100", "535 54",
 	};
 	struct sim_config config;
-	u32 i;
 
 	assert_true(sim_parse_version(&config, "535.288.01"));
 	assert_int_equal(config.version, MPU_DRIVER(535, 288, 1));
 	assert_string_equal(config.version_text, "535.288.01");
 	assert_true(sim_parse_version(&config, "565.77"));
 	assert_int_equal(config.version, MPU_DRIVER(565, 77, 0));
-	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		assert_false(sim_parse_version(&config, bad[i]));
+	each_row(row, bad)
+		assert_false(sim_parse_version(&config, *row));
 }
 
 /* _rmapiRmControl() compares sizes itself since 535.161.07 and 550.40.53. */
@@ -285,11 +267,10 @@ TEST_WITH("a wrong size is refused with the status of each driver version", setu
 		{ "580.142", NV_ERR_INVALID_ARGUMENT },
 	};
 	static u8 params[GET_PIDS_SIZE];
-	size_t i;
 
-	for (i = 0; i < sizeof(drivers) / sizeof(drivers[0]); i++) {
-		assert_true(sim_parse_version(&fixture->config, drivers[i].version));
+	each_row(row, drivers) {
+		assert_true(sim_parse_version(&fixture->config, row->version));
 		assert_int_equal(rm_ask(&one, one.subdevice, GET_PIDS, params,
-					sizeof(params) - 4), drivers[i].status);
+					sizeof(params) - 4), row->status);
 	}
 }

@@ -134,9 +134,6 @@ static const struct person people_born[PEOPLE] = {
 				  [NS_NESTED] = 3 } },
 };
 
-/* rm_ask(): who asks which object what, and the status of the answer */
-#define assert_ask(status, ...) assert_int_equal(rm_ask(__VA_ARGS__), status)
-
 static u64 bytes_of(u32 who)
 {
 	return (who + 1) * 10 * MIB;
@@ -654,7 +651,7 @@ TEST("encoder sessions have global PIDs, in both forms of the list")
 
 	each_tag(tag) {
 		assert_int_equal(encoders(own, 0x2080016e, 512, &first), 0);
-		assert_int_equal(rm_new(own, own->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
+		assert_new(NV_OK, own, own->subdevice, 0xa0bc, alloc_params, &handle);
 		each_viewer(v) {
 			count = tag->sessions;
 			assert_int_equal(encoders(v, 0x2080016e, 0, &first), count);
@@ -682,7 +679,7 @@ TEST("room for anything but 512 sessions is an error if there is one")
 
 	begin(&tags[LENGTH(tags) - 1]);
 	assert_ask(NV_OK, v, v->subdevice, 0x2080016e, params, 16);
-	assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
+	assert_new(NV_OK, v, v->subdevice, 0xa0bc, alloc_params, &handle);
 	params[0] = 3;
 	assert_ask(NV_ERR_INVALID_ARGUMENT, v, v->subdevice, 0x2080016e, params, 16);
 	params[1] = 0;
@@ -699,7 +696,7 @@ TEST("the first form of the list has no sessions on arm64")
 		if (!tag->sessions || tag->flavour != SIM_OPEN)
 			continue;
 		fixture->config.arm64 = 1;
-		assert_int_equal(rm_new(v, v->subdevice, 0xa0bc, alloc_params, &handle), NV_OK);
+		assert_new(NV_OK, v, v->subdevice, 0xa0bc, alloc_params, &handle);
 		assert_int_equal(encoders(v, 0x2080016e, 0, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 3, &first), 0);
 		assert_int_equal(encoders(v, 0x2080016e, 512, &first), 0);
@@ -734,7 +731,7 @@ TEST("capture sessions have global PIDs")
 	u32 handle;
 
 	each_tag(tag) {
-		assert_int_equal(rm_new(own, own->subdevice, 0xa0bd, alloc_params, &handle), NV_OK);
+		assert_new(NV_OK, own, own->subdevice, 0xa0bd, alloc_params, &handle);
 		each_viewer(v) {
 			assert_ask(NV_OK, v, v->subdevice, 0x2080017c, params, sizeof(params));
 			assert_int_equal(params[0], tag->sessions);
@@ -775,9 +772,8 @@ TEST("everybody is told the global PID of who has the profiler")
 
 	each_tag(tag) {
 		for (i = 0; i < PEOPLE; i++)
-			assert_int_equal(rm_new(&people[i], people[i].subdevice,
-						0x90cc, NULL, &handle[i]),
-					 NV_OK);
+			assert_new(NV_OK, &people[i], people[i].subdevice, 0x90cc, NULL,
+				   &handle[i]);
 		assert_ask(NV_OK, &people[A2], handle[A2], 0x90cc0101, NULL, 0);
 		assert_ask(NV_ERR_STATE_IN_USE, &people[B1], handle[B1], 0x90cc0101, NULL, 0);
 		each_viewer(v) {

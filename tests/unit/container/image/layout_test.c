@@ -30,16 +30,6 @@
 
 static char root[] = "/tmp/mpu-layout-XXXXXX";
 
-static void make_folder(const char *path)
-{
-	assert_int_equal(mkdir(tree_path(root, path), 0755), 0);
-}
-
-static void make_link(const char *target, const char *path)
-{
-	assert_int_equal(symlink(target, tree_path(root, path)), 0);
-}
-
 static void write_file(const char *path, const void *bytes, size_t size)
 {
 	tree_write(root, path, bytes, size);
@@ -66,15 +56,6 @@ static struct layout read_layout(void)
 	return layout;
 }
 
-static void expect(const char *library, const char *library32, bool searched)
-{
-	struct layout layout = read_layout();
-
-	assert_string_equal(layout.library, library);
-	assert_string_equal(layout.library32, library32);
-	assert_int_equal(layout.searched, searched);
-}
-
 static int set_up(void)
 {
 	strcpy(root + strlen(root) - 6, "XXXXXX");
@@ -88,84 +69,53 @@ static int tear_down(void)
 
 TEST_EACH(set_up, tear_down)
 
-TEST("libraries of a Debian image go to the machine's triplet folder")
-{
-	write_file("/etc/debian_version", "12", 2);
-	make_folder("/usr/lib64");
-	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, true);
-}
+#define DEBIAN	"/usr/lib/" TRIPLET " /usr/lib/" TRIPLET32 " searched"
 
-TEST("libraries of a Red Hat image go to lib64, and to lib32 or lib")
+TEST("libraries go where an image has its own, and its loader finds them")
 {
-	make_folder("/usr/lib64");
-	expect("/usr/lib64", "/usr/lib32", true);
-	make_folder("/usr/lib");
-	expect("/usr/lib64", "/usr/lib", true);
-	make_folder("/usr/lib32");
-	expect("/usr/lib64", "/usr/lib32", true);
-}
+	/* Each row with "" goes on with the image of the one before. */
+	static const struct { const char *sentence, *made, *wanted; } rows[] = {
+		{ "Debian: the machine's triplet folder", "file /etc/debian_version\nfolder /usr/lib64",
+		  DEBIAN },
+		{ "Red Hat: lib64, and lib32 or lib", "folder /usr/lib64",
+		  "/usr/lib64 /usr/lib32 searched" },
+		{ "", "folder /usr/lib", "/usr/lib64 /usr/lib searched" },
+		{ "", "folder /usr/lib32", "/usr/lib64 /usr/lib32 searched" },
+		/* Arch: one folder by two names. */
+		{ "no 32-bit libraries in lib if lib64 is a link to it",
+		  "folder /usr/lib\nlink /usr/lib64 lib", "/usr/lib64 /usr/lib32 searched" },
+		{ "libc is in the triplet folder", "file /lib/" TRIPLET "/libc.so.6", DEBIAN },
+		{ "musl's loader does not find libraries in lib64",
+		  "file " MUSL_LOADER "\nfolder /usr/lib", "/usr/lib64 /usr/lib" },
+		{ "", "folder /usr/lib64", "/usr/lib64 /usr/lib" },
+		{ "without /usr/lib64 /lib64, if that is a folder", "folder /opt", "/usr/lib64 /usr/lib32" },
+		{ "", "link /lib64 nix/lib", "/usr/lib64 /usr/lib32" },
+		{ "", "gone /lib64\nfolder /lib64", "/lib64 /usr/lib32 searched" },
+		/* /etc/debian_version of the machine that the tests run on is there. */
+		{ "links do not lead to the machine's own files",
+		  "link /etc ../../../../../../../../etc\nfolder /usr/lib64",
+		  "/usr/lib64 /usr/lib32 searched" },
+		{ "", "gone /etc\nlink /etc /proc/self/root/etc", "/usr/lib64 /usr/lib32 searched" },
+		{ "a cache is used if there is one, or glibc's loader",
+		  "folder /usr/lib64\nfile " MUSL_LOADER, "/usr/lib64 /usr/lib32" },
+		{ "", "file " GLIBC_LOADER, "/usr/lib64 /usr/lib32 cached" },
+		{ "", "gone " GLIBC_LOADER, "/usr/lib64 /usr/lib32" },
+		{ "", "file " LOADER_CACHE, "/usr/lib64 /usr/lib32 cached" },
+		{ "", "gone " LOADER_CACHE "\npipe " LOADER_CACHE, "/usr/lib64 /usr/lib32 cached" },
+	};
+	char said[3 * PATH_MAX];
 
-/* Arch: one folder by two names. */
-TEST("no 32-bit libraries go to lib if lib64 is a link to it")
-{
-	make_folder("/usr/lib");
-	make_link("lib", "/usr/lib64");
-	expect("/usr/lib64", "/usr/lib32", true);
-}
+	each_row(row, rows) {
+		struct layout layout;
 
-TEST("libraries go to the triplet folder if libc is there")
-{
-	write_file("/lib/" TRIPLET "/libc.so.6", "", 0);
-	expect("/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET32, true);
-}
-
-TEST("musl's loader does not find libraries in lib64")
-{
-#if defined(__x86_64__)
-	write_file("/lib/ld-musl-x86_64.so.1", "", 0);
-#else
-	write_file("/lib/ld-musl-aarch64.so.1", "", 0);
-#endif
-	make_folder("/usr/lib");
-	expect("/usr/lib64", "/usr/lib", false);
-	make_folder("/usr/lib64");
-	expect("/usr/lib64", "/usr/lib", false);
-}
-
-TEST("without /usr/lib64 libraries go to /lib64, if that is a folder")
-{
-	expect("/usr/lib64", "/usr/lib32", false);
-	make_link("nix/lib", "/lib64");
-	expect("/usr/lib64", "/usr/lib32", false);
-	assert_int_equal(unlink(tree_path(root, "/lib64")), 0);
-	make_folder("/lib64");
-	expect("/lib64", "/usr/lib32", true);
-}
-
-TEST("links of an image do not lead to the machine's own files")
-{
-	/* /etc/debian_version of the machine that the tests run on is there. */
-	make_link("../../../../../../../../etc", "/etc");
-	make_folder("/usr/lib64");
-	expect("/usr/lib64", "/usr/lib32", true);
-	assert_int_equal(unlink(tree_path(root, "/etc")), 0);
-	make_link("/proc/self/root/etc", "/etc");
-	expect("/usr/lib64", "/usr/lib32", true);
-}
-
-TEST("an image uses a cache if it has one, or the loader of glibc")
-{
-	assert_false(read_layout().cached);
-	write_file(MUSL_LOADER, "", 0);
-	assert_false(read_layout().cached);
-	write_file(GLIBC_LOADER, "", 0);
-	assert_true(read_layout().cached);
-	assert_int_equal(unlink(tree_path(root, GLIBC_LOADER)), 0);
-	write_file(LOADER_CACHE, "", 0);
-	assert_true(read_layout().cached);
-	assert_int_equal(unlink(tree_path(root, LOADER_CACHE)), 0);
-	assert_int_equal(mkfifo(tree_path(root, LOADER_CACHE), 0644), 0);
-	assert_true(read_layout().cached);
+		if (*row->sentence)
+			assert_int_equal(tear_down() || set_up(), 0);
+		tree_make(root, row->made, NULL);
+		layout = read_layout();
+		snprintf(said, sizeof(said), "%s %s%s%s", layout.library, layout.library32,
+			 layout.searched ? " searched" : "", layout.cached ? " cached" : "");
+		assert_string_equal(said, row->wanted);
+	}
 }
 
 static int open_cache(void)
@@ -191,7 +141,6 @@ TEST("libraries are added to the image's cache, or to an empty one; one of anoth
 	struct ldcache cache;
 	char *bytes;
 	long size;
-	size_t i;
 
 	write_cache("libother.so.1", "/opt/libother.so.1");
 	size = loader_cache_merge(open_cache(), &added, 1, &bytes);
@@ -201,11 +150,11 @@ TEST("libraries are added to the image's cache, or to an empty one; one of anoth
 	assert_true(ldcache_entry(&cache, 1, &entry));
 	assert_string_equal(entry.path, "/usr/lib64/libcuda.so.1");
 	free(bytes);
-	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
-		write_file(LOADER_CACHE, broken[i].bytes, strlen(broken[i].bytes));
+	each_row(row, broken) {
+		write_file(LOADER_CACHE, row->bytes, strlen(row->bytes));
 		size = loader_cache_merge(open_cache(), &added, 1, &bytes);
-		if (broken[i].result) {
-			assert_int_equal(size, broken[i].result);
+		if (row->result) {
+			assert_int_equal(size, row->result);
 			continue;
 		}
 		assert_int_equal(ldcache_open(&cache, bytes, (size_t)size), 0);
@@ -221,10 +170,9 @@ TEST("a cache or library that is no regular file is not opened")
 	int watch = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
 	struct inotify_event event;
 	const char *path;
-	size_t i;
 
-	for (i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
-		path = tree_path(root, paths[i]);
+	each_row(row, paths) {
+		path = tree_path(root, *row);
 		assert_int_equal(mkfifo(path, 0644), 0);
 		assert_true(inotify_add_watch(watch, path, IN_OPEN) >= 0);
 	}
@@ -291,11 +239,10 @@ TEST("a compat library with a broken note is taken by its version")
 	static const char *const notes[] = {
 		"", "{", "[]", "{\"CUDA Version\": 12.9}", "{\"Driver\": 570}", "nonsense"
 	};
-	size_t i;
 
 	/* Decides by the version, as if there were none. */
-	for (i = 0; i < sizeof(notes) / sizeof(*notes); i++) {
-		write_compat(COMPAT "/libcuda.so.575.57.08", notes[i]);
+	each_row(row, notes) {
+		write_compat(COMPAT "/libcuda.so.575.57.08", *row);
 		assert_string_equal(find_compat("570.211.01", NULL), COMPAT);
 		assert_string_equal(find_compat("575.1", NULL), "");
 	}
@@ -303,23 +250,23 @@ TEST("a compat library with a broken note is taken by its version")
 
 TEST("a compat library is the only libcuda file with a full version")
 {
-	make_folder(COMPAT);
-	write_file("/libcuda.so.999.1", "", 0);
-	make_link("/libcuda.so.999.1", COMPAT "/libcuda.so.999.1");
-	assert_string_equal(find_compat("570.1", NULL), COMPAT);
-	/* Two: neither. */
-	write_file(COMPAT "/libcuda.so.998.1", "", 0);
-	assert_string_equal(find_compat("570.1", NULL), "");
-	assert_int_equal(unlink(tree_path(root, COMPAT "/libcuda.so.998.1")), 0);
-	assert_int_equal(unlink(tree_path(root, COMPAT "/libcuda.so.999.1")), 0);
-	/* A SONAME link has no version. */
-	write_file(COMPAT "/libcuda.so.999", "", 0);
-	assert_string_equal(find_compat("570.1", NULL), "");
-	make_folder(COMPAT "/libcuda.so.999.1");
-	assert_string_equal(find_compat("570.1", NULL), "");
-	assert_int_equal(rmdir(tree_path(root, COMPAT "/libcuda.so.999.1")), 0);
-	make_link("/proc/self/exe", COMPAT "/libcuda.so.999.1");
-	assert_string_equal(find_compat("570.1", NULL), "");
+	static const struct { const char *made, *wanted; } rows[] = {
+		{ "folder " COMPAT "\nfile /libcuda.so.999.1\n"
+		  "link " COMPAT "/libcuda.so.999.1 /libcuda.so.999.1", COMPAT },
+		/* Two: neither. */
+		{ "file " COMPAT "/libcuda.so.998.1", "" },
+		/* A SONAME link has no version. */
+		{ "gone " COMPAT "/libcuda.so.998.1\ngone " COMPAT "/libcuda.so.999.1\n"
+		  "file " COMPAT "/libcuda.so.999", "" },
+		{ "folder " COMPAT "/libcuda.so.999.1", "" },
+		{ "gone " COMPAT "/libcuda.so.999.1\nlink " COMPAT "/libcuda.so.999.1 /proc/self/exe",
+		  "" },
+	};
+
+	each_row(row, rows) {
+		tree_make(root, row->made, NULL);
+		assert_string_equal(find_compat("570.1", NULL), row->wanted);
+	}
 }
 
 enum attempt {

@@ -103,13 +103,12 @@ TEST("a program that could not be loaded again is not taken")
 		{ { JUMP(-2), MOVE(0, 1), EXIT }, 3, false },
 		{ { MOVE(0, 1), WIDE(0), EXIT }, 3, false },
 	};
-	size_t i;
 
-	for (i = 0; i < COUNT(cases); i++) {
-		struct program program = { (struct bpf_insn *)cases[i].insn, cases[i].n };
+	each_row(row, cases) {
+		struct program program = { (struct bpf_insn *)row->insn, row->n };
 
-		if (program_is_sane(&program) != cases[i].sane)
-			fail_msg("case %zu", i);
+		if (program_is_sane(&program) != row->sane)
+			fail_msg("case %zu", row - cases);
 	}
 }
 
@@ -220,12 +219,11 @@ TEST("wrong rules of a configuration are refused")
 	};
 	struct json_object *config;
 	struct program program;
-	size_t i;
 
-	for (i = 0; i < COUNT(texts); i++) {
-		config = json_tokener_parse(texts[i]);
+	each_row(row, texts) {
+		config = json_tokener_parse(*row);
 		if (program_generate(&program, config, why) != -EINVAL)
-			fail_msg("%s", texts[i]);
+			fail_msg("%s", *row);
 		assert_non_null(strstr(why, "linux.resources.devices"));
 		assert_null(program.insn);
 		json_object_put(config);
@@ -474,12 +472,11 @@ TEST("a process without a usable group is an error")
 		"", "garbage\n", "1:cpu:/\n", "0::/../other\n",
 		"0::/mpu-no-such-group\n",
 	};
-	size_t i;
 
-	for (i = 0; i < COUNT(lines); i++) {
+	each_row(row, lines) {
 		why[0] = '\0';
-		if (change(lines[i], NULL) >= 0)
-			fail_msg("%s", lines[i]);
+		if (change(*row, NULL) >= 0)
+			fail_msg("%s", *row);
 		assert_non_null(strstr(why, "failed to add device rules: "));
 	}
 }
