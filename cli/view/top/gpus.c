@@ -250,8 +250,8 @@ static int draw_line(const struct top *top, struct screen *screen, int row, int 
 	format_use(text, gpu);
 	if (!is_wide && gpu->has_utilisation)
 		snprintf(text, sizeof(text), "%u%%", (gpu->utilisation[RM_ENGINE_SM] + 50) / 100);
-	screen_put_right(screen, row, column, use, STYLE_PLAIN, text);
-	draw_use_bar(screen, row, column + use + 1, part, gpu);
+	screen_put_right(screen, row, is_line ? column : column + part + 1, use, STYLE_PLAIN, text);
+	draw_use_bar(screen, row, is_line ? column + use + 1 : column, part, gpu);
 	column += use + part + 2;
 	draw_history(top, screen, row, column, is_wide ? part : 0, 1, index, HISTORY_SM);
 	column += is_wide ? part + 1 : 0;
