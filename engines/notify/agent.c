@@ -648,7 +648,8 @@ int agent_run(const char *socket, const struct monitor_options *options, char wh
 	service_tell("READY=1", -1);
 	agent.last_ping_ms = clock_ms();
 	serve();
-	handover_end_twin(agent.monitor.state);
+	handover_kill(agent.monitor.state->twin, agent.monitor.state->twin_start);
+	agent.monitor.state->twin = 0;
 	leave_containers();
 	return 0;
 }

@@ -20,7 +20,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
@@ -350,15 +349,4 @@ int handover_start_twin(struct state *state, int sock, void (*take)(int sock))
 	state->twin = twin > 0 ? twin : 0;
 	handover_kill(old, old_start);
 	return ret;
-}
-
-void handover_end_twin(struct state *state)
-{
-	pid_t twin = state->twin;
-
-	state->twin = 0;
-	if (twin <= 0)
-		return;
-	kill(twin, SIGKILL);
-	waitpid(twin, NULL, 0);
 }

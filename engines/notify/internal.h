@@ -419,7 +419,6 @@ int handover_write_note(const struct monitor *monitor, int sock);
 void handover_remove_note(int sock);
 int handover_adopt(struct monitor *monitor, int sock, pid_t *worker);
 int handover_start_twin(struct state *state, int sock, void (*take)(int sock));
-void handover_end_twin(struct state *state);
 
 /* --- container.c: the container of mpu run, from inside --- */
 
