@@ -67,11 +67,12 @@ static int read_settings(struct settings *settings, char named[PATH_MAX], bool *
 
 /*
  * Plans what a runtime of ours would give a container that asks for all GPUs, and finds what
- * it runs in its turn, as a service's PATH has it. @behind: receives that, or ""
+ * it runs in its turn, as a service's PATH has it. @asks: plan, which a service that sees no
+ * nodes cannot; @behind: receives what it runs, or ""
  * Return: as gpus_plan(); 0 also if the settings are wrong, which is said elsewhere, or there
  * is no driver.
  */
-static int plan_container(char behind[PATH_MAX], char why[WHY_SIZE])
+static int plan_container(bool asks, char behind[PATH_MAX], char why[WHY_SIZE])
 {
 	struct container container = { .privileged = true };
 	struct gpus gpus = { 0 }, by_hook = { 0 };
@@ -92,7 +93,7 @@ static int plan_container(char behind[PATH_MAX], char why[WHY_SIZE])
 	settings.cli.load_kmods = false;
 	if (!found)
 		ret = why_fail(why, -ENOENT, "none of what it runs in its turn, runc, crun or the runtimes of config.toml, is in PATH or where CRI-O has it: install one, or name yours in /etc/mpu/runtime");
-	else if (!wrong && driver.version[0] && !host_is_other())
+	else if (asks && !wrong && driver.version[0] && !host_is_other())
 		ret = gpus_plan(&gpus, &container, &settings, NULL, why);
 	if (!ret && gpus.mode == MODE_LEGACY && gpus.container)
 		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
@@ -201,7 +202,7 @@ static void report_runtime(struct findings *findings,
 			"call mpu configure again as before: it renews the file",
 			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
-	else if (plan_container(behind, why))
+	else if (plan_container(source == SETUP_ENGINE, behind, why))
 		finding_add_of(findings, FOUND_RUNTIME_UNUSABLE, engine->name,
 			"until then no container starts that asks for all GPUs",
 			"%s: runtime %s is %s, which would refuse a container: %s", by, name, path, why);
