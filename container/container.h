@@ -29,16 +29,15 @@ struct gpus {
 };
 
 /**
- * gpus_plan() - find out; @setting: instead of the settings' mode, or NULL
+ * gpus_plan() - find out
+ * @setting:	instead of the settings' mode, or NULL
+ * @by_cli:	"legacy": what the hook of that mode has nvidia-container-cli make
  *
  * Return: 0, or negative errno and a sentence in @why. Either way gpus_free() is to follow.
  */
 int gpus_plan(struct gpus *gpus, const struct container *container,
-	      const struct settings *settings, const char *setting, char why[WHY_SIZE]);
-
-/** gpus_plan_hook() - what the hook of MODE_LEGACY has nvidia-container-cli make */
-int gpus_plan_hook(struct gpus *gpus, const struct container *container,
-		   const struct settings *settings, char why[WHY_SIZE]);
+	      const struct settings *settings, const char *setting, bool by_cli,
+	      char why[WHY_SIZE]);
 
 void gpus_free(struct gpus *gpus);
 

@@ -372,13 +372,14 @@ static void leave_out(struct gpus *gpus)
 }
 
 int gpus_plan(struct gpus *gpus, const struct container *container,
-	      const struct settings *settings, const char *setting, char why[WHY_SIZE])
+	      const struct settings *settings, const char *setting, bool by_cli,
+	      char why[WHY_SIZE])
 {
 	enum request_annotations annotations;
 	const char *mode;
 	int ret;
 
-	*gpus = (struct gpus){ .container = container, .settings = settings };
+	*gpus = (struct gpus){ .container = container, .settings = settings, .by_cli = by_cli };
 	setting = setting ?: settings->runtime.mode;
 	annotations = !strcmp(setting, "cdi") ? ANNOTATIONS_COUNT :
 		      !strcmp(setting, "auto") ? ANNOTATIONS_OF_CDI : ANNOTATIONS_IGNORED;
@@ -403,7 +404,8 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 		ret = plan_names(gpus, settings->runtime.cdi_default_kind, why);
 		break;
 	case MODE_LEGACY:
-		ret = plan_legacy(gpus, why);
+		ret = by_cli ? plan_devices(gpus, &gpus->request.devices, false, why) :
+			       plan_legacy(gpus, why);
 		break;
 	case MODE_COUNT:
 		ret = !strcmp(mode, "csv") ? why_fail(why, -EINVAL, MODE_CSV_REFUSED) :
@@ -413,24 +415,6 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 	}
 	if (!ret)
 		ret = check_memory(gpus, why);
-	if (!ret)
-		leave_out(gpus);
-	return ret;
-}
-
-int gpus_plan_hook(struct gpus *gpus, const struct container *container,
-		   const struct settings *settings, char why[WHY_SIZE])
-{
-	int ret;
-
-	*gpus = (struct gpus){
-		.container = container, .settings = settings, .by_cli = true,
-		.mode = MODE_LEGACY,
-	};
-	ret = request_read(&gpus->request, container, settings, ANNOTATIONS_IGNORED, why) ?:
-	      places_open(&gpus->places, container, why);
-	if (!ret)
-		ret = plan_devices(gpus, &gpus->request.devices, false, why);
 	if (!ret)
 		leave_out(gpus);
 	return ret;

@@ -112,7 +112,7 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 		return ret;
 	ret = container_read(&container, config, bundle, why);
 	if (!ret)
-		ret = gpus_plan(&gpus, &container, settings, mode_of(runtime->name), why);
+		ret = gpus_plan(&gpus, &container, settings, mode_of(runtime->name), false, why);
 	if (!ret)
 		log_all(runtime, &gpus.request.warnings);
 	if (!ret && gpus.request.is_gpu) {

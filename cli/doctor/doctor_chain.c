@@ -94,9 +94,9 @@ static int plan_container(bool asks, char behind[PATH_MAX], char why[WHY_SIZE])
 	if (!found)
 		ret = why_fail(why, -ENOENT, "none of what it runs in its turn, runc, crun or the runtimes of config.toml, is in PATH or where CRI-O has it: install one, or name yours in /etc/mpu/runtime");
 	else if (asks && !wrong && driver.version[0] && !host_is_other())
-		ret = gpus_plan(&gpus, &container, &settings, NULL, why);
+		ret = gpus_plan(&gpus, &container, &settings, NULL, false, why);
 	if (!ret && gpus.mode == MODE_LEGACY && gpus.container)
-		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
+		ret = gpus_plan(&by_hook, &container, &settings, mode_names[MODE_LEGACY], true, why);
 	gpus_free(&by_hook);
 	gpus_free(&gpus);
 	container_free(&container);

@@ -157,9 +157,10 @@ static int explain(const struct command_call *call)
 	if (!ret)
 		ret = read_container(&container, call->words[0], why);
 	if (!ret)
-		ret = gpus_plan(&gpus, &container, &settings, command_value(call, "mode"), why);
+		ret = gpus_plan(&gpus, &container, &settings, command_value(call, "mode"),
+				false, why);
 	if (!ret && has_hook(&gpus))
-		ret = gpus_plan_hook(&by_hook, &container, &settings, why);
+		ret = gpus_plan(&by_hook, &container, &settings, mode_names[MODE_LEGACY], true, why);
 	if (ret)
 		ret = command_fail(call, CLI_FAILED, "%s", why);
 	else if (command_wants_json(call))
