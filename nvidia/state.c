@@ -289,8 +289,7 @@ static void read_replays(struct rm *rm, const struct rm_gpu *gpu, struct gpu_sta
 	u8 pex[76] = { 1 << PEX_REPLAYS };
 
 	if (!rm_control(rm, gpu->subdevice, NV_CTRL_BUS_GET_PEX_COUNTERS, pex, sizeof(pex)))
-		gpu_state_take(state, GPU_PCIE_REPLAYS,
-			       mpu_get32(pex, 12 + 2 * PEX_REPLAYS) >> 16);
+		gpu_state_take(state, GPU_PCIE_REPLAYS, mpu_get32(pex, 12 + 2 * PEX_REPLAYS) >> 16);
 }
 
 /* Sizes of NVLink's params, and where counters begin: of 580, 570 and 515 on. */

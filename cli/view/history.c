@@ -26,8 +26,7 @@
 static const char settings[] =
 	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA max_page_count = 131072;";
 
-static const char schema[] =
-	"BEGIN; CREATE TABLE gpu (hour INTEGER, gpu TEXT, number INTEGER,"
+static const char schema[] = "BEGIN; CREATE TABLE gpu (hour INTEGER, gpu TEXT, number INTEGER,"
 	" seconds REAL, sm_seconds REAL, byte_seconds REAL, most_bytes REAL, joules REAL,"
 	" PRIMARY KEY (hour, gpu)) WITHOUT ROWID;"
 	"CREATE TABLE usage (hour INTEGER, gpu TEXT, kind TEXT, owner TEXT, pod TEXT, job TEXT,"

@@ -13,8 +13,7 @@
 
 #define WEEK	(7 * 24 * 3600)
 
-static const char head[] =
-	"<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
 	"<meta http-equiv=\"refresh\" content=\"10\">"
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"

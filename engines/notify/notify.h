@@ -116,8 +116,7 @@ enum profile_result { PROFILE_ADDED, PROFILE_PRESENT, PROFILE_FOREIGN, PROFILE_C
  *
  * Return: enum profile_result, or -EINVAL: the profile cannot be merged with.
  */
-int profile_add(struct json_object *config, const struct supervision *want,
-		char why[WHY_SIZE]);
+int profile_add(struct json_object *config, const struct supervision *want, char why[WHY_SIZE]);
 
 /** profile_has() - is the container supervised, by that listener? */
 bool profile_has(struct json_object *config, const char *listener);

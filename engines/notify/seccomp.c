@@ -284,8 +284,7 @@ static bool is_sandbox(struct json_object *config)
 	return (cri || crio) && !strcmp(cri ?: crio, "sandbox") && !strcmp(crio ?: cri, "sandbox");
 }
 
-int profile_add(struct json_object *config,
-		const struct supervision *want, char why[WHY_SIZE])
+int profile_add(struct json_object *config, const struct supervision *want, char why[WHY_SIZE])
 {
 	struct json_object *parent;
 	struct profile p = { 0 };
