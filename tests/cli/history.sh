@@ -140,7 +140,7 @@ is "widest line of the table" yes "$(awk 'NR > 1 && length > n { n = length } /t
 	END { print n <= 40 ? "yes" : n }' "$T/out")"
 # In a terminal a bar shows the shares.
 script -qec "'$MPU' usage --history '$file' --since 4h" /dev/null >"$T/out" 2>"$T/err"
-says out '^root .*  █{17}░░░' '^ann .*  ████░{16}'
+says out '^root .*  (█){17}░░░' '^ann .*  ████(░){16}'
 chmod 0 "$file"
 name="mpu usage, not permitted"
 exits 1 setpriv --reuid=65534 --regid=65534 --clear-groups "$MPU" usage --history "$file"

@@ -55,8 +55,10 @@ values gpus state throttle_reasons -- gpu_idle gpu_idle
 values gpus state fan_rpm -- null null
 values gpus state memory_reserved_bytes -- 0 0
 # Links carry and lose data, in the layouts of each branch; older ones say nothing.
+running=$simulated	# a driver has its version from its first moment
 for version in 580.159.04 570.86.16 535.274.02 470.256.02; do
-	NVSIM_VERSION=$version ps 0 --gpus -j
+	simulated="$running NVSIM_STATE=$T/rm.$version NVSIM_VERSION=$version"
+	ps 0 --gpus -j
 	values gpus state pcie_replays_total -- 3 3
 	errors='16 16 25 25 26 26'
 	test "$version" != 470.256.02 || errors='null null null null null null'
@@ -69,6 +71,7 @@ for version in 580.159.04 570.86.16 535.274.02 470.256.02; do
 		$1 == "null" && $2 == "null" || $1 > 0 && $2 / $1 > 1.9 && $2 / $1 < 2.1' \
 		"$T/carried" | wc -l)"
 done
+simulated=$running
 ps 0 -j
 values gpus state --
 ps 2 --gpus --by user
