@@ -217,9 +217,14 @@ busybox()
 # libraries SUITE [PACKAGE]: keeps what mpu and its tests are linked with
 libraries()
 {
+	suite_of_libraries=$1
 	# shellcheck disable=SC2046 # a list of packages
-	keep "$vm_libraries" programs "$1" "$vm_arch" \
-		$(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-') ${2:-}
+	set -- $(grep -e '^lib.*-dev$' deploy/debian-packages | grep -v '^libclang-') ${2:-}
+	for package; do	# those of an older tree may lack some
+		grep -qsxF -e "$package" "$vm_libraries/packages" || rm -f "$vm_libraries/version"
+	done
+	keep "$vm_libraries" programs "$suite_of_libraries" "$vm_arch" "$@"
+	test -e "$vm_libraries/packages" || printf '%s\n' "$@" >"$vm_libraries/packages"
 }
 
 # machine: keeps QEMU and busybox, for the kernel that vm_programs was told of, and libraries,
