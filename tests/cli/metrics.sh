@@ -169,7 +169,7 @@ is "lines that it said" 1 "$(wc -l <"$T/log")"
 serve()
 {
 	: >"$T/node.log"
-	$simulated "$MPU" metrics --listen "$T/socket" 2>"$T/node.log" 3>&- &
+	$simulated "$MPU" metrics --listen "$T/socket" --keep 0 2>"$T/node.log" 3>&- &
 	server=$!
 	until_says "$T/node.log" "http://unix:$T/socket:/metrics$"
 }
