@@ -121,17 +121,18 @@ int listen_connect(const char *path, int seconds)
 	const struct timeval limit = { .tv_sec = seconds };
 	union address address;
 	socklen_t size = parse_address(&address, path);
-	int sock = size ? socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1;
+	int sock = size ? socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0) : -1, err;
 
 	if (!size || sock < 0)
-		return size ? -errno : -EINVAL;
+		return size ? -errno : *path == '/' ? -ENAMETOOLONG : -EINVAL;
+	/* connect() waits, too, while too many others wait to be accepted. */
 	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit));
 	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
 	if (!connect(sock, &address.any, size))
 		return sock;
-	seconds = -errno;
+	err = -errno;
 	close(sock);
-	return seconds;
+	return err;
 }
 
 void listen_address(int sock, char text[LISTEN_ADDRESS])

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/time.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include "engines/notify/internal.h"
 #include "lib/clock.h"
 #include "lib/fds.h"
+#include "lib/listen.h"
 
 /*
  * The time limit of a whole message, and so of an idle client. A message of 5 MiB has
@@ -34,24 +33,7 @@
 
 int agent_connect(const char *path)
 {
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-	struct timeval wait = { .tv_sec = ANSWER_S };
-	int sock, err;
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	strcpy(address.sun_path, path);
-	sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (sock < 0)
-		return -errno;
-	/* connect() waits, too, while too many others wait to be accepted. */
-	setsockopt(sock, SOL_SOCKET, SO_SNDTIMEO, &wait, sizeof(wait));
-	setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	if (!connect(sock, (struct sockaddr *)&address, sizeof(address)))
-		return sock;
-	err = -errno;
-	close(sock);
-	return err;
+	return listen_connect(path, ANSWER_S);
 }
 
 /* Read an answer of any length: it names all containers. */
