@@ -27,7 +27,10 @@ static uint64_t find_id(const struct usage *usage, const struct usage_process *p
 	return id ? id : 1;
 }
 
-/* Its first line says when it was written; the clock begins with the machine, as /run does. */
+/*
+ * Reads the file, whose first line says when it was written: a clock that begins with the machine,
+ * as /run does.
+ */
 static void read_file(struct recent *idles, struct usage *usage)
 {
 	FILE *file = host_fopen("%s", IDLE_FOLDER "/idle");

@@ -46,7 +46,7 @@ static const char add_gpu[] =
 	" number = ?3, " ADD("seconds", "4") ", " ADD("sm_seconds", "5") ", "
 	ADD("byte_seconds", "6") ", " MOST("7") ", " ADD("joules", "8");
 
-/* It changes no row where one more in that hour would be too many. */
+/* Adds to a row, or adds one; neither where one more in that hour would be too many. */
 static const char add_usage[] =
 	"INSERT INTO usage SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14"
 	" WHERE ?3 = 'others' OR EXISTS (SELECT 1 FROM usage WHERE hour = ?1 AND gpu = ?2 AND kind = ?3"

@@ -49,6 +49,7 @@ int page_make(const struct usage *usage, const char *history, char **text, size_
 {
 	FILE *page = open_memstream(text, length);
 	const struct table_view view = { .html = page, .last = 1 };
+	const char *host = usage ? usage->host : "this node";
 	const int64_t now = time(NULL);
 	struct table table = { 0 };
 	char why[WHY_SIZE];
@@ -58,9 +59,9 @@ int page_make(const struct usage *usage, const char *history, char **text, size_
 		return -ENOMEM;
 	fputs(head, page);
 	fputs("<title>GPUs of ", page);
-	page_add_text(page, usage ? usage->host : "this node");
+	page_add_text(page, host);
 	fputs("</title></head><body><h1>GPUs of ", page);
-	page_add_text(page, usage ? usage->host : "this node");
+	page_add_text(page, host);
 	fputs("</h1>\n", page);
 	if (usage) {
 		add_sums(usage, USAGE_BY_GPU, &view);
@@ -72,7 +73,7 @@ int page_make(const struct usage *usage, const char *history, char **text, size_
 	fputs("<h2>The last week, by user</h2>\n", page);
 	if (history && !usage_sum_up(&table, "user", history, now - WEEK, now, NULL, &recorded, why))
 		table_print(&table, &view);
-	fprintf(page, "<p>%.1f of 168 hours were recorded.</p>\n", recorded / 3600);
+	fprintf(page, "<p>%.1f of %d hours were recorded.</p>\n", recorded / 3600, WEEK / 3600);
 	fputs("<p><a href=\"metrics\">metrics</a>, <a href=\"healthz\">health</a>; mpu " MPU_VERSION
 	      "</p></body></html>\n", page);
 	return fclose(page) ? -ENOMEM : 0;

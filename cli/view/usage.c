@@ -186,12 +186,13 @@ int usage_sum_up(struct table *table, const char *by, const char *path, int64_t 
 {
 	const struct way *way = find_way(by);
 	struct history history = { 0 };
-	char *wanted = gpus ? xasprintf(",%s,", gpus) : NULL, *question, *longer;
+	char *wanted, *question, *longer;
 	sqlite3_stmt *row = NULL;
 	int ret = history_open(&history, path, false, why), i;
 
 	if (ret)
 		return ret;
+	wanted = gpus ? xasprintf(",%s,", gpus) : NULL;
 	question = xasprintf(QUESTION, way->name[0], way->name[1], way->group);
 	for (i = 0; i < (int)COUNT(numbers); i++) {
 		longer = xasprintf("%s, %s", question, numbers[i].sql);
