@@ -52,13 +52,13 @@ function take_row(    column, name, is_time, word)
 	print ""
 	print "The columns of `mpu top` from left to right, and how wide the screen has to be for them:"
 	print ""
-	print "| column | processes | tree | parents | containers, pods, users |"
-	print "|---|---|---|---|---|"
+	print "| column | processes | tree | containers, pods, users |"
+	print "|---|---|---|---|"
 }
 /^\t{ FIGURE_/ {
 	split($0, word, /[{}, \t]+/)
 	line = "| " title[word[2]]
-	for (i = 3; i <= 9; i += 2)
+	for (i = 3; i <= 7; i += 2)
 		line = line " | " (word[i] == "NEVER" ? "never" : word[i] ? word[i] : "always")
 	print line " |"
 }

@@ -130,8 +130,7 @@ static struct figure_number get_memory(const struct figure_of *of)
 /* Returns that of a process on one GPU: sums may be of several. */
 static struct figure_number get_memory_part(const struct figure_of *of)
 {
-	const size_t gpu = of->process->gpu;
-	const uint64_t all = gpu < of->usage->n_gpus ? of->usage->gpus[gpu].memory_total : 0;
+	const uint64_t all = of->usage->gpus[of->process->gpu].memory_total;
 
 	return number(all && of->process->has_memory, all ? of->process->memory * 10000 / all : 0);
 }
@@ -182,7 +181,7 @@ static struct json_object *describe_utilisation(const struct figure_of *of)
 /* Facts that change are read here: for the figures that are asked for, by one file. */
 static const struct host_use *host_use(const struct figure_of *of)
 {
-	return of->is_many || who(of)->is_gone ? NULL :
+	return of->sum || who(of)->is_gone ? NULL :
 	       host_uses_get(of->usage->uses, who(of)->pid);
 }
 

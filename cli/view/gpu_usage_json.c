@@ -224,7 +224,7 @@ static struct json_object *describe_sum(const struct usage *usage, enum usage_by
 		[USAGE_BY_POD] = { OF_POD, FIGURE_USER, FIGURE_GONE },
 		[USAGE_BY_USER] = { FIGURE_UID, FIGURE_USER, FIGURE_GONE },
 	};
-	const struct figure_of of = { usage, sum->example, sum, true };
+	const struct figure_of of = { usage, sum->example, sum };
 	struct json_object *one = json_object_new_object();
 	struct figure_number number;
 	size_t i;

@@ -239,7 +239,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 		FIGURE_SM, FIGURE_BANDWIDTH, FIGURE_ENCODER, FIGURE_DECODER,
 	};
 	const struct gpu_processes *gpu = by == USAGE_BY_GPU ? &usage->gpus[sum->gpu] : NULL;
-	const struct figure_of of = { usage, sum->example, sum, true };
+	const struct figure_of of = { usage, sum->example, sum };
 	char pod[OWNER_FULL];
 	size_t i;
 

@@ -49,13 +49,11 @@ enum figure_unit {
  * struct figure_of - the process that is asked for its figures, or a sum
  * @process:	of a sum, one of its processes; NULL: a GPU that nobody uses
  * @sum:	NULL: of the process alone
- * @is_many:	a sum of several processes, not of one and those that it has started
  */
 struct figure_of {
 	const struct usage *usage;
 	const struct usage_process *process;
 	const struct usage_sum *sum;
-	bool is_many;
 };
 
 struct figure_number {

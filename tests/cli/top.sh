@@ -134,11 +134,6 @@ shows '^ CONTAINER '
 keys F1
 shows '^ q F10, Ctrl-C +quit'
 keys x
-terminal resize-window -x 200 -y 60	# for all that have started the test
-keys 6
-shows "^ +/.* +$first +0 "
-says out "^ PROCESS " "^ +- [^ ]+ +$$ .* 15[345][.]"
-terminal resize-window -x 80 -y 24
 keys 1 / 9 9 9
 shows 'no process is as you want them'
 keys C-u

@@ -103,7 +103,6 @@ enum rows_mode {
 	ROWS_CONTAINERS,
 	ROWS_PODS,
 	ROWS_USERS,
-	ROWS_PARENTS,		/* the tree of processes and those that started them */
 	ROWS_MODES,
 };
 
@@ -115,26 +114,25 @@ struct rows_order {
 	struct rows_key { enum figure sort; bool is_reversed; } key[ROWS_KEYS];
 };
 
-/* ROW_PARENT: a process that has started others, and uses no GPU itself. */
-enum row_kind { ROW_GPU, ROW_GROUP, ROW_PARENT, ROW_PROCESS };
+/* In this order they stand in one another in the tree. */
+enum row_kind { ROW_GPU, ROW_GROUP, ROW_PROCESS };
 
 /**
  * struct row - one row
  * @is_folded:	its inner rows are not shown
- * @depth:	in the tree
+ * @group:	in the tree, the place of the group that it is, or stands in
  * @id:		the same in the next reading
  * @history:	id of its history, 0 if it has none
  * @gpu:	index; USAGE_ALL_GPUS: a sum over all
  * @process:	of a group, one of its processes; NULL: a GPU that nobody uses
- * @sum:	of a GPU, a group or a parent, else NULL
+ * @sum:	of a GPU or a group, else NULL
  */
 struct row {
 	enum row_kind kind;
 	bool is_folded;
-	unsigned int depth;
 	uint64_t id;
 	uint64_t history;
-	size_t gpu;
+	size_t gpu, group;
 	const struct usage_process *process;
 	const struct usage_sum *sum;
 };
@@ -162,32 +160,23 @@ struct rows_view {
 	const struct usage *usage;
 };
 
-/* row.c */
-bool rows_ids_have(const struct rows_ids *ids, uint64_t id);
-void rows_ids_turn(struct rows_ids *ids, uint64_t id);
-int rows_compare(const struct row *a, const struct row *b, const struct rows_view *view);
-struct row rows_of_process(const struct usage_process *process);
-struct figure_of row_figures(const struct usage *usage, const struct row *row);
-const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
-		     char text[FIGURE_TEXT]);
-
 /**
  * struct rows - all rows
  * @matching:	the reading, with the processes alone that the user wants to see
- * @parents:	of ROWS_PARENTS
  */
 struct rows {
 	struct row *row;
 	size_t n;
 	struct usage matching;
 	struct usage_sum *sums, *gpu_sums;
-	struct parent *parents;
 };
 
-/* parents.c */
-void rows_make_parents(struct rows *rows, const struct rows_view *view);
-
 /* rows.c */
+bool rows_ids_have(const struct rows_ids *ids, uint64_t id);
+void rows_ids_turn(struct rows_ids *ids, uint64_t id);
+struct figure_of row_figures(const struct usage *usage, const struct row *row);
+const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
+		     char text[FIGURE_TEXT]);
 void rows_make(struct rows *rows, const struct usage *usage, const struct rows_view *view);
 void rows_free(struct rows *rows);
 

@@ -99,8 +99,7 @@ static void open_row(struct top *top)
 		top->prompt = TOP_DETAIL;
 		top->skip = 0;
 	}
-	if (!row || row->kind == ROW_PROCESS ||
-	    (top->view.mode != ROWS_TREE && top->view.mode != ROWS_PARENTS))
+	if (!row || row->kind == ROW_PROCESS || top->view.mode != ROWS_TREE)
 		return;
 	rows_ids_turn(&top->view.folded, row->id);
 	top_update(top);
@@ -154,8 +153,8 @@ static const struct key {
 	    TOP_KEY_END, TOP_KEY_WHEEL_UP, TOP_KEY_WHEEL_DOWN }, DO_MOVE },
 	{ "left, right", "the rest of a long command", { TOP_KEY_LEFT, TOP_KEY_RIGHT },
 	  DO_SHIFT },
-	{ "1 2 3 4 5 6", "processes, tree, containers, pods, users, tree of parents",
-	  { '1', '2', '3', '4', '5', '6' }, DO_MODE },
+	{ "1 2 3 4 5", "processes, tree, containers, pods, users",
+	  { '1', '2', '3', '4', '5' }, DO_MODE },
 	{ "Tab, t F5", "the next of these; the tree",
 	  { TOP_KEY_TAB, TOP_KEY_BACKTAB, 't', TOP_KEY_F0 + 5 }, DO_MODE },
 	{ "Enter", "all of a process; in a tree: fold, unfold what has others in it",

@@ -18,14 +18,14 @@
 static const enum figure names[ROWS_MODES] = {
 	[ROWS_PROCESSES] = FIGURE_COMMAND, [ROWS_TREE] = FIGURE_CONTAINER,
 	[ROWS_CONTAINERS] = FIGURE_CONTAINER, [ROWS_PODS] = FIGURE_POD,
-	[ROWS_USERS] = FIGURE_USER, [ROWS_PARENTS] = FIGURE_COMMAND,
+	[ROWS_USERS] = FIGURE_USER,
 };
 
 /* The first column of sums, and of the tree. */
 static void format_name(const struct top *top, const struct row *row, char text[LINE_TEXT])
 {
 	char mark = row->is_folded ? '+' : '-';
-	int indent = (int)row->depth * 2;
+	int indent = (int)row->kind * 2;
 	char own[LINE_TEXT];
 	const char *name = own;
 
@@ -33,9 +33,9 @@ static void format_name(const struct top *top, const struct row *row, char text[
 		snprintf(own, sizeof(own), "GPU %zu %s", row->gpu,
 			 top->usage->gpus[row->gpu].gpu.name);
 	else
-		name = row_text(top->usage, row, row->kind >= ROW_PARENT ? FIGURE_COMMAND :
+		name = row_text(top->usage, row, row->kind == ROW_PROCESS ? FIGURE_COMMAND :
 				names[top->view.mode], own);
-	if (top->view.mode != ROWS_TREE && top->view.mode != ROWS_PARENTS)
+	if (top->view.mode != ROWS_TREE)
 		snprintf(text, LINE_TEXT, "%s", name);
 	else if (row->kind == ROW_PROCESS)
 		snprintf(text, LINE_TEXT, "%*s%.900s", indent + 2, "", name);
@@ -65,7 +65,7 @@ static void format_number(const struct top *top, const struct row *row, enum fig
 	char short_text[GRAPH_TEXT] = "-";
 
 	if (!number.is_known) {
-		strcpy(text, figure == FIGURE_GPU ? "" : "-");
+		strcpy(text, "-");
 		return;
 	}
 	switch (figures[figure].unit) {
@@ -97,8 +97,7 @@ static void format_figure(const struct top *top, const struct row *row, enum fig
 	char own[LINE_TEXT];
 
 	text[0] = '\0';
-	if ((of.is_many && !figures[figure].adds_up) ||
-	    (figure == FIGURE_STARTED && row->kind != ROW_PROCESS))
+	if (of.sum && !figures[figure].adds_up)
 		return;
 	if (figures[figure].number) {
 		format_number(top, row, figure, text);
@@ -124,37 +123,36 @@ enum { COLUMN_NAME = FIGURES, COLUMN_SM_BAR, COLUMN_SM_HISTORY, COLUMN_MEMORY_BA
  */
 static const struct place {
 	int column;
-	struct { int from, share; } in[4];	/* processes, tree, parents, sums: list_of() */
+	struct { int from, share; } in[3];	/* processes, tree, sums: list_of() */
 } places[] = {
-	{ COLUMN_NAME,		{ { NEVER, 0 }, { 0, 4 }, { 0, 4 }, { 0, 3 } } },
-	{ FIGURE_PROCESSES,	{ { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 }, { 0, 0 } } },
-	{ FIGURE_GPU,		{ { 0, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
-	{ FIGURE_PID,		{ { 0, 0 }, { 60, 0 }, { 0, 0 }, { NEVER, 0 } } },
-	{ FIGURE_GPU,		{ { NEVER, 0 }, { NEVER, 0 }, { 60, 0 }, { NEVER, 0 } } },
-	{ FIGURE_OWN_PID,	{ { 120, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
-	{ FIGURE_USE,		{ { 125, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
-	{ FIGURE_USER,		{ { 60, 0 }, { 60, 0 }, { 90, 0 }, { NEVER, 0 } } },
-	{ FIGURE_CONTAINER,	{ { 0, 2 }, { NEVER, 0 }, { 100, 2 }, { NEVER, 0 } } },
-	{ FIGURE_SM,		{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
-	{ COLUMN_SM_BAR,	{ { NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } } },
-	{ COLUMN_SM_HISTORY,	{ { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
-	{ FIGURE_BANDWIDTH,	{ { 150, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
-	{ FIGURE_ENCODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
-	{ FIGURE_DECODER,	{ { 130, 0 }, { 130, 0 }, { NEVER, 0 }, { 130, 0 } } },
-	{ FIGURE_MEMORY,	{ { 0, 0 }, { 0, 0 }, { 0, 0 }, { 0, 0 } } },
-	{ FIGURE_MEMORY_PART,	{ { 140, 0 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
-	{ COLUMN_MEMORY_BAR,	{ { NEVER, 0 }, { 110, 1 }, { NEVER, 0 }, { 60, 1 } } },
-	{ COLUMN_MEMORY_HISTORY, { { NEVER, 0 }, { 60, 1 }, { NEVER, 0 }, { 60, 1 } } },
-	{ FIGURE_CPU,		{ { 90, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
-	{ FIGURE_RAM,		{ { 100, 0 }, { 120, 0 }, { 70, 0 }, { NEVER, 0 } } },
-	{ FIGURE_IDLE,		{ { 120, 0 }, { 130, 0 }, { 130, 0 }, { 90, 0 } } },
-	{ FIGURE_STARTED,	{ { 110, 0 }, { 130, 0 }, { 130, 0 }, { NEVER, 0 } } },
-	{ FIGURE_COMMAND,	{ { 60, 2 }, { NEVER, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ COLUMN_NAME,		{ { NEVER, 0 }, { 0, 4 }, { 0, 3 } } },
+	{ FIGURE_PROCESSES,	{ { NEVER, 0 }, { NEVER, 0 }, { 0, 0 } } },
+	{ FIGURE_GPU,		{ { 0, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_PID,		{ { 0, 0 }, { 60, 0 }, { NEVER, 0 } } },
+	{ FIGURE_OWN_PID,	{ { 120, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_USE,		{ { 125, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_USER,		{ { 60, 0 }, { 60, 0 }, { NEVER, 0 } } },
+	{ FIGURE_CONTAINER,	{ { 0, 2 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_SM,		{ { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	{ COLUMN_SM_BAR,	{ { NEVER, 0 }, { 110, 1 }, { 60, 1 } } },
+	{ COLUMN_SM_HISTORY,	{ { NEVER, 0 }, { 60, 1 }, { 60, 1 } } },
+	{ FIGURE_BANDWIDTH,	{ { 150, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ FIGURE_ENCODER,	{ { 130, 0 }, { 130, 0 }, { 130, 0 } } },
+	{ FIGURE_DECODER,	{ { 130, 0 }, { 130, 0 }, { 130, 0 } } },
+	{ FIGURE_MEMORY,	{ { 0, 0 }, { 0, 0 }, { 0, 0 } } },
+	{ FIGURE_MEMORY_PART,	{ { 140, 0 }, { NEVER, 0 }, { NEVER, 0 } } },
+	{ COLUMN_MEMORY_BAR,	{ { NEVER, 0 }, { 110, 1 }, { 60, 1 } } },
+	{ COLUMN_MEMORY_HISTORY, { { NEVER, 0 }, { 60, 1 }, { 60, 1 } } },
+	{ FIGURE_CPU,		{ { 90, 0 }, { 120, 0 }, { NEVER, 0 } } },
+	{ FIGURE_RAM,		{ { 100, 0 }, { 120, 0 }, { NEVER, 0 } } },
+	{ FIGURE_IDLE,		{ { 120, 0 }, { 130, 0 }, { 90, 0 } } },
+	{ FIGURE_STARTED,	{ { 110, 0 }, { 130, 0 }, { NEVER, 0 } } },
+	{ FIGURE_COMMAND,	{ { 60, 2 }, { NEVER, 0 }, { NEVER, 0 } } },
 };
 
 static int list_of(enum rows_mode mode)
 {
-	return mode == ROWS_PROCESSES ? 0 : mode == ROWS_TREE ? 1 : mode == ROWS_PARENTS ? 2 : 3;
+	return mode == ROWS_PROCESSES ? 0 : mode == ROWS_TREE ? 1 : 2;
 }
 
 static int width_of(int column)
@@ -171,8 +169,8 @@ static bool is_right(int column)
 static const char *title_of(int column, enum rows_mode mode)
 {
 	if (column == COLUMN_NAME)
-		return mode == ROWS_TREE ? "GPU, CONTAINER, PROCESS" : mode == ROWS_PARENTS ?
-		       "PROCESS" : figures[names[mode]].top.title;
+		return mode == ROWS_TREE ? "GPU, CONTAINER, PROCESS" :
+		       figures[names[mode]].top.title;
 	return column < FIGURES ? figures[column].top.title : "";
 }
 
@@ -279,7 +277,7 @@ static void draw_graph(const struct top *top, struct screen *screen, int line, i
 	uint32_t scale = is_memory ? top_memory_scale(top, row->gpu) : GRAPH_ALL;
 	uint64_t value;
 
-	if (!row->sum || row->kind == ROW_PARENT)
+	if (!row->sum)
 		return;
 	value = is_memory ? row->sum->memory >> 20 : row->sum->utilisation[RM_ENGINE_SM];
 	if (kind == COLUMN_SM_BAR || kind == COLUMN_MEMORY_BAR)

@@ -3,19 +3,107 @@
  * Rows: processes that match, sums of them, and the tree, sorted.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/view/top/internal.h"
+#include "lib/hash.h"
 #include "lib/xalloc.h"
 
-static int compare_rows(const void *a, const void *b, void *view)
+/* --- Ids --- */
+
+bool rows_ids_have(const struct rows_ids *ids, uint64_t id)
 {
-	return rows_compare(a, b, view);
+	size_t i;
+
+	for (i = 0; i < ids->n; i++)
+		if (ids->id[i] == id)
+			return true;
+	return false;
 }
 
-static void sort_rows(struct row *row, size_t n, const struct rows_view *view)
+/* Adds an id, or takes it away. */
+void rows_ids_turn(struct rows_ids *ids, uint64_t id)
 {
-	if (n)
-		qsort_r(row, n, sizeof(*row), compare_rows, (void *)view);
+	size_t i;
+
+	for (i = 0; i < ids->n; i++)
+		if (ids->id[i] == id) {
+			ids->id[i] = ids->id[--ids->n];
+			return;
+		}
+	ids->id = xreallocarray(ids->id, ids->n + 1, sizeof(*ids->id));
+	ids->id[ids->n++] = id;
+}
+
+/* --- Order --- */
+
+struct figure_of row_figures(const struct usage *usage, const struct row *row)
+{
+	return (struct figure_of){ usage, row->process, row->sum };
+}
+
+/* Returns a figure that is a text, as the list shows it: by that rows are sorted. */
+const char *row_text(const struct usage *usage, const struct row *row, enum figure figure,
+		     char text[FIGURE_TEXT])
+{
+	const struct figure_of of = row_figures(usage, row);
+	const char *found = figures[figure].show ? figures[figure].show(&of, text) :
+			    figures[figure].text(&of);
+
+	if (*found || row->kind != ROW_GROUP || figure == FIGURE_USER)
+		return found;
+	snprintf(text, FIGURE_TEXT, "user %s", row->process->process->user);
+	return text;
+}
+
+static int compare_numbers(uint64_t m, uint64_t n)
+{
+	return (m > n) - (m < n);
+}
+
+static int compare_values(const struct row *a, const struct row *b, enum figure sort,
+			  const struct usage *usage)
+{
+	const struct figure_of x = row_figures(usage, a), y = row_figures(usage, b);
+	char one[FIGURE_TEXT], other[FIGURE_TEXT];
+
+	if (!figures[sort].number)
+		return strverscmp(row_text(usage, a, sort, one), row_text(usage, b, sort, other));
+	return compare_numbers(figures[sort].number(&x).n, figures[sort].number(&y).n);
+}
+
+/* Rows that are equal stand as the driver lists them: they must not jump about. */
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct rows_view *view = arg;
+	const struct rows_order *by = &view->order[view->mode];
+	const struct row *x = a, *y = b;
+	int order = 0;
+	size_t i;
+
+	for (i = 0; !order && i < by->n; i++) {
+		order = compare_values(x, y, by->key[i].sort, view->usage);
+		if (figures[by->key[i].sort].falls != by->key[i].is_reversed)
+			order = -order;
+	}
+	if (!order)
+		order = compare_numbers(x->gpu, y->gpu);
+	if (!order)
+		order = compare_values(x, y, FIGURE_PID, view->usage);
+	return order ? order : compare_numbers(x->id, y->id);
+}
+
+/* A group comes before what stands in it, and its GPU before the group. */
+static int compare_in_tree(const void *a, const void *b, void *view)
+{
+	const struct row *x = a, *y = b;
+	int order = compare_numbers(x->gpu, y->gpu);
+
+	if (!order)
+		order = compare_numbers(x->group, y->group);
+	if (!order)
+		order = compare_numbers(x->kind, y->kind);
+	return order ? order : compare_rows(x, y, view);
 }
 
 /* --- Which --- */
@@ -43,203 +131,116 @@ static void match(struct rows *rows, const struct usage *usage, const struct row
 	}
 }
 
-static struct row row_of_sum(enum usage_by by, const struct usage_sum *sum)
-{
-	return (struct row){
-		.kind = by == USAGE_BY_GPU ? ROW_GPU : ROW_GROUP,
-		.id = usage_find_id(by, sum->gpu, sum->example),
-		.history = usage_find_id(by, sum->gpu, sum->example),
-		.gpu = sum->gpu, .process = sum->example, .sum = sum,
-	};
-}
-
-static void make_processes(struct rows *rows)
+static void add_processes(struct rows *rows)
 {
 	const struct usage *matching = &rows->matching;
 	size_t i;
 
-	rows->row = xcalloc(matching->n_processes + 1, sizeof(*rows->row));
-	for (i = 0; i < matching->n_processes; i++)
-		rows->row[i] = rows_of_process(&matching->processes[i]);
-	rows->n = matching->n_processes;
+	for (i = 0; i < matching->n_processes; i++) {
+		const struct usage_process *one = &matching->processes[i];
+		uint64_t id = hash_word(HASH_BEGIN, one->gpu);
+
+		id = hash_word(hash_word(id, one->gpu_instance), one->compute_instance);
+		id = hash_word(id, (uint64_t)one->process->pid);
+		rows->row[rows->n++] = (struct row){
+			.kind = ROW_PROCESS, .id = id ? id : 1,		/* 0 is no id */
+			.gpu = one->gpu, .process = one,
+		};
+	}
 }
 
-static void make_sums(struct rows *rows, enum usage_by by, bool each_gpu)
+static void add_sums(struct rows *rows, enum usage_by by, const struct usage_sum *sums, size_t n)
 {
 	size_t i;
 
-	rows->sums = usage_sum(&rows->matching, by, each_gpu, &rows->n);
-	rows->row = xcalloc(rows->n + 1, sizeof(*rows->row));
-	for (i = 0; i < rows->n; i++)
-		rows->row[i] = row_of_sum(by, &rows->sums[i]);
+	for (i = 0; i < n; i++) {
+		uint64_t id = usage_find_id(by, sums[i].gpu, sums[i].example);
+
+		rows->row[rows->n++] = (struct row){
+			.kind = by == USAGE_BY_GPU ? ROW_GPU : ROW_GROUP, .id = id, .history = id,
+			.gpu = sums[i].gpu, .process = sums[i].example, .sum = &sums[i],
+		};
+	}
 }
 
 /* --- The tree --- */
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct row *const *x = a, *const *y = b;
-
-	return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
-}
-
-/**
- * struct tree - what the tree is made from
- * @group:	containers on each GPU, as they are to stand
- * @by_id:	the same, by id
- * @in:		of each process, the index of its group
- * @begin:	of each group, where its processes begin; then where the last one's end
- * @process:	processes, group by group, as they are to stand
- */
-struct tree {
-	struct rows groups;
-	const struct row **by_id;
-	size_t *in;
-	size_t *begin;
-	struct row *process;
+/* The place of a group, by its id. */
+struct place {
+	struct recent_thing thing;
+	size_t group;
 };
 
-static int compare_group_rows(const void *a, const void *b, void *arg)
+/* Sorts the groups, which are all rows so far, and adds the processes, each with its group. */
+static void place_processes(struct rows *rows, const struct rows_view *view)
 {
-	const struct row *x = a, *y = b;
+	struct recent places = { 0 };
+	struct place *place = NULL;
+	size_t i, n = rows->n;
 
-	if (x->gpu != y->gpu)
-		return x->gpu > y->gpu ? 1 : -1;
-	return compare_rows(x, y, arg);
-}
-
-/* The group that a process stands below; every process is in one. */
-static size_t group_of(const struct tree *tree, const struct usage_process *process)
-{
-	const struct row wanted = {
-		.id = usage_find_id(USAGE_BY_CONTAINER, process->gpu, process),
-	};
-	const struct row *key = &wanted, **found;
-
-	found = bsearch(&key, tree->by_id, tree->groups.n, sizeof(*tree->by_id), compare_groups);
-	return found ? (size_t)(*found - tree->groups.row) : 0;
-}
-
-static void sort_groups(struct tree *tree, const struct rows_view *view)
-{
-	struct rows *groups = &tree->groups;
-	size_t i;
-
-	tree->by_id = xcalloc(groups->n + 1, sizeof(*tree->by_id));
-	if (groups->n)
-		qsort_r(groups->row, groups->n, sizeof(*groups->row),
-			compare_group_rows, (void *)view);
-	for (i = 0; i < groups->n; i++)
-		tree->by_id[i] = &groups->row[i];
-	qsort(tree->by_id, groups->n, sizeof(*tree->by_id), compare_groups);
-}
-
-/* Find the group of each process, and where the processes of each group begin. */
-static void find_groups(struct tree *tree, const struct usage *matching)
-{
-	const struct usage_process *process = matching->processes;
-	size_t i;
-
-	for (i = 0; i < matching->n_processes; i++) {
-		tree->in[i] = i && usage_is_alike(&process[i - 1], &process[i]) ?
-			      tree->in[i - 1] : group_of(tree, &process[i]);
-		/* Two further on: it is counted up to its end when they are placed. */
-		tree->begin[tree->in[i] + 2]++;
+	qsort_r(rows->row, n, sizeof(*rows->row), compare_in_tree, (void *)view);
+	recent_begin(&places, sizeof(*place), UINT64_MAX);
+	for (i = 0; i < n; i++) {
+		place = recent_add(&places, rows->row[i].id);
+		place->group = rows->row[i].group = i + 1;
 	}
-	for (i = 1; i < tree->groups.n; i++)
-		tree->begin[i + 1] += tree->begin[i];
-}
+	add_processes(rows);
+	for (i = n; i < rows->n; i++) {
+		const struct row *row = &rows->row[i];
 
-static void fill_tree(struct tree *tree, const struct usage *matching, const struct rows_view *view)
-{
-	size_t i;
-
-	tree->in = xcalloc(matching->n_processes + 1, sizeof(*tree->in));
-	tree->begin = xcalloc(tree->groups.n + 2, sizeof(*tree->begin));
-	tree->process = xcalloc(matching->n_processes + 1, sizeof(*tree->process));
-	find_groups(tree, matching);
-	for (i = 0; i < matching->n_processes; i++)
-		tree->process[tree->begin[tree->in[i] + 1]++] =
-			rows_of_process(&matching->processes[i]);
-	for (i = 0; i < tree->groups.n; i++)
-		sort_rows(&tree->process[tree->begin[i]],
-			  tree->begin[i + 1] - tree->begin[i], view);
-}
-
-static struct row *add_row(struct rows *rows, struct row row, unsigned int depth,
-			   const struct rows_view *view)
-{
-	struct row *added = &rows->row[rows->n++];
-
-	*added = row;
-	added->depth = depth;
-	added->is_folded = row.kind != ROW_PROCESS && rows_ids_have(&view->folded, row.id);
-	return added;
-}
-
-/* Put GPUs, groups and processes into one another. */
-static void merge_tree(struct rows *rows, const struct tree *tree, size_t n_gpus,
-		       const struct rows_view *view)
-{
-	size_t gpu, g = 0, p;
-
-	for (gpu = 0; gpu < n_gpus; gpu++) {
-		const struct usage_sum *sum = &rows->gpu_sums[gpu];
-		bool shows = !add_row(rows, row_of_sum(USAGE_BY_GPU, sum), 0, view)->is_folded;
-
-		for (; g < tree->groups.n && tree->groups.row[g].gpu == sum->gpu; g++) {
-			bool shows_processes = shows &&
-				!add_row(rows, tree->groups.row[g], 1, view)->is_folded;
-
-			for (p = tree->begin[g]; shows_processes && p < tree->begin[g + 1]; p++)
-				add_row(rows, tree->process[p], 2, view);
-		}
+		place = i > n && usage_is_alike(row[-1].process, row->process) ? place :
+			recent_find(&places, usage_find_id(USAGE_BY_CONTAINER, row->gpu,
+							   row->process));
+		rows->row[i].group = place->group;
 	}
+	recent_free(&places);
 }
 
-static void make_tree(struct rows *rows, const struct rows_view *view)
+/* Takes away what is inside of rows that are folded. */
+static void fold(struct rows *rows, const struct rows_view *view)
 {
-	struct tree tree = { .groups.matching = rows->matching };
-	size_t n_gpus;
+	enum row_kind shown = ROW_PROCESS;
+	size_t i, n = rows->n;
 
-	rows->gpu_sums = usage_sum(&rows->matching, USAGE_BY_GPU, true, &n_gpus);
-	make_sums(&tree.groups, USAGE_BY_CONTAINER, true);
-	rows->sums = tree.groups.sums;
-	sort_groups(&tree, view);
-	fill_tree(&tree, &rows->matching, view);
-	rows->row = xcalloc(n_gpus + tree.groups.n + rows->matching.n_processes + 1,
-			    sizeof(*rows->row));
-	merge_tree(rows, &tree, n_gpus, view);
-	free(tree.groups.row);
-	free(tree.by_id);
-	free(tree.in);
-	free(tree.begin);
-	free(tree.process);
+	rows->n = 0;
+	for (i = 0; i < n; i++) {
+		struct row *row = &rows->row[i];
+
+		if (row->kind > shown)
+			continue;
+		row->is_folded = rows_ids_have(&view->folded, row->id);
+		shown = row->is_folded ? row->kind : ROW_PROCESS;
+		rows->row[rows->n++] = *row;
+	}
 }
 
 /* @rows: 0, or of a call before; valid as long as @usage */
 void rows_make(struct rows *rows, const struct usage *usage, const struct rows_view *view)
 {
 	static const enum usage_by by[ROWS_MODES] = {
-		[ROWS_CONTAINERS] = USAGE_BY_CONTAINER, [ROWS_PODS] = USAGE_BY_POD,
-		[ROWS_USERS] = USAGE_BY_USER,
+		[ROWS_TREE] = USAGE_BY_CONTAINER, [ROWS_CONTAINERS] = USAGE_BY_CONTAINER,
+		[ROWS_PODS] = USAGE_BY_POD, [ROWS_USERS] = USAGE_BY_USER,
 	};
+	bool is_tree = view->mode == ROWS_TREE;
+	size_t n = 0, n_gpus = 0;
 
 	rows_free(rows);
 	match(rows, usage, view);
-	if (view->mode == ROWS_TREE) {
-		make_tree(rows, view);
-		return;
-	}
-	if (view->mode == ROWS_PARENTS) {
-		rows_make_parents(rows, view);
-		return;
-	}
-	if (view->mode == ROWS_PROCESSES)
-		make_processes(rows);
-	else
-		make_sums(rows, by[view->mode], false);
-	sort_rows(rows->row, rows->n, view);
+	if (view->mode != ROWS_PROCESSES)
+		rows->sums = usage_sum(&rows->matching, by[view->mode], is_tree, &n);
+	if (is_tree)
+		rows->gpu_sums = usage_sum(&rows->matching, USAGE_BY_GPU, true, &n_gpus);
+	rows->row = xcalloc(n + n_gpus + rows->matching.n_processes + 1, sizeof(*rows->row));
+	add_sums(rows, by[view->mode], rows->sums, n);
+	if (is_tree)
+		place_processes(rows, view);
+	else if (view->mode == ROWS_PROCESSES)
+		add_processes(rows);
+	add_sums(rows, USAGE_BY_GPU, rows->gpu_sums, n_gpus);
+	qsort_r(rows->row, rows->n, sizeof(*rows->row), is_tree ? compare_in_tree : compare_rows,
+		(void *)view);
+	if (is_tree)
+		fold(rows, view);
 }
 
 void rows_free(struct rows *rows)
@@ -247,7 +248,6 @@ void rows_free(struct rows *rows)
 	free(rows->row);
 	free(rows->sums);
 	free(rows->gpu_sums);
-	free(rows->parents);
 	free(rows->matching.processes);
 	*rows = (struct rows){ 0 };
 }

@@ -12,7 +12,6 @@
 const char *const rows_mode_names[ROWS_MODES] = {
 	[ROWS_PROCESSES] = "processes", [ROWS_TREE] = "tree",
 	[ROWS_CONTAINERS] = "containers", [ROWS_PODS] = "pods", [ROWS_USERS] = "users",
-	[ROWS_PARENTS] = "parents",
 };
 
 void top_begin(struct top *top, double interval)

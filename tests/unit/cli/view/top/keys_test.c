@@ -46,7 +46,7 @@ TEST("Tab goes through all lists, and Shift-Tab goes back")
 	}
 	assert_int_equal(top.view.mode, 0);
 	press(TOP_KEY_BACKTAB);
-	assert_int_equal(top.view.mode, ROWS_PARENTS);
+	assert_int_equal(top.view.mode, ROWS_USERS);
 }
 
 TEST("+ and - change the interval in steps, from 0.1 to 60 seconds")
@@ -325,7 +325,7 @@ TEST("settings are kept for the next start, and unusable ones reported")
 	snprintf(command, sizeof(command), "%s/mpu/toprc", folder);
 	file = fopen(command, "w");
 	assert_non_null(file);
-	fputs("list users\nlist nothing\nsort tree sm,x\ninterval 0\ninterval\n\n# x\nmouse on\n",
+	fputs("list users\nlist parents\nsort parents sm\nsort tree sm,x\ninterval 0\ninterval\n\n# x\nmouse on\n",
 	      file);
 	fclose(file);
 	top_read_settings(&other);

@@ -3,9 +3,6 @@
  * Unit tests of mpu top: rows and histories. keys_test.c has keys, frame_test.c what is
  * drawn.
  */
-#include <signal.h>
-#include <sys/wait.h>
-
 #include "lib/clock.h"
 #include "tests/unit/cli/view/top/world.h"
 #include "tests/unit/unit.h"
@@ -148,7 +145,6 @@ TEST("the tree has each process once, in its container, with sums above")
 	for (i = 0; i < top.rows.n; i++) {
 		const struct row *row = &top.rows.row[i];
 
-		assert_int_equal(row->depth, row->kind == ROW_PROCESS ? 2 : (int)row->kind);
 		if (row->kind == ROW_GROUP)
 			memory[row->gpu] += row->sum->memory;
 		if (row->kind == ROW_PROCESS)
@@ -215,43 +211,6 @@ TEST("sums that are told apart have histories of their own")
 					    usage_find_id((enum usage_by)by, sums[k].gpu, sums[k].example));
 		free(sums);
 	}
-}
-
-/* A process on two GPUs stands there twice. */
-TEST("a parent stands above the processes it started, with their sums")
-{
-	pid_t parent = getpid(), child = world_start_child();
-	size_t i, above = 0, ours = 0;
-
-	world.process[0].pid = child;
-	world.usage.processes[3].process = &world.process[0];
-	press('6');
-	for (i = 0; i < top.rows.n; i++) {
-		const struct row *row = &top.rows.row[i];
-		pid_t pid = row->process->process->pid;
-
-		if (pid == parent) {
-			assert_int_equal(row->kind, ROW_PARENT);
-			assert_int_equal(row->sum->processes, 1);
-			assert_int_equal(row->sum->memory >> 20, 20480 + 61440);
-			top.selected = above = i;
-		}
-		if (pid == child) {
-			assert_int_equal(row->kind, ROW_PROCESS);
-			assert_int_equal(row->depth, top.rows.row[above].depth + 1);
-			assert_int_equal(i, above + ++ours);
-		}
-	}
-	assert_int_equal(ours, 2);
-	i = top.rows.n;
-	press(TOP_KEY_ENTER);
-	assert_int_equal(top.rows.n, i - 2);
-	press(' ');
-	assert_non_null(strstr(top.message, "a tag is for"));
-	top.view.order[ROWS_PARENTS].key[0].sort = FIGURE_MEMORY_PART;	/* toprc may say so */
-	top_update(&top);
-	assert_int_equal(kill(child, SIGKILL), 0);
-	assert_int_equal(waitpid(child, NULL, 0), child);
 }
 
 TEST("the CPU use of a process is known from the second reading on")
