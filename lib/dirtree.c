@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies and removes folders with all that is in them: see dirtree.h.
+ * Makes folders, copies and removes them with all that is in them: see dirtree.h.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -25,6 +25,28 @@ struct item {
 	char to[PATH_MAX];
 	char beside[PATH_MAX];	/* where it waits until it is complete */
 };
+
+int dirtree_make(const char *path, char made[PATH_MAX], char why[WHY_SIZE])
+{
+	char folder[PATH_MAX], *slash;
+
+	if (made)
+		*made = '\0';
+	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
+		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
+	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		if (!mkdir(folder, 0755) && !chmod(folder, 0755)) {
+			if (made && !*made)
+				strcpy(made, folder);
+		} else if (errno != EEXIST) {
+			return why_fail(why, -errno, "cannot make the folder %s: %s", folder,
+					strerror(errno));
+		}
+		*slash = '/';
+	}
+	return 0;
+}
 
 static bool is_same_file(const struct item *item, int from)
 {
@@ -148,7 +170,7 @@ int dirtree_copy(int from, const char *to, bool *changed, char why[WHY_SIZE])
 			close(fd);
 		return ret;
 	}
-	if (mkdir(to, 0755) && errno != EEXIST)
+	if (mkdir(to, 0755) ? errno != EEXIST : chmod(to, 0755))
 		ret = why_fail(why, -errno, "cannot make the folder %s: %s", to, strerror(errno));
 	while (!ret && (entry = readdir(folder))) {
 		item.name = entry->d_name;

@@ -12,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "lib/dirtree.h"
 #include "lib/host.h"
 #include "lib/xalloc.h"
 #include "nvidia/internal.h"
@@ -267,19 +268,10 @@ static int make_node(const char *path, const struct driver_node *node, const str
 	return 0;
 }
 
-static int make_folder(const char *path)
-{
-	char folder[PATH_MAX + 128];
-
-	snprintf(folder, sizeof(folder), "%s", path);
-	*strrchr(folder, '/') = '\0';
-	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
-}
-
 static void visit_to_make(const struct driver_node *node, void *arg)
 {
 	const struct work *work = arg;
-	char path[PATH_MAX + 128];
+	char path[PATH_MAX + 128], why[WHY_SIZE];
 	struct access access;
 	struct stat st;
 	int ret;
@@ -299,9 +291,7 @@ static void visit_to_make(const struct driver_node *node, void *arg)
 				path, node->major, node->minor);
 		return;
 	}
-	ret = make_folder(path);
-	if (!ret)
-		ret = make_node(path, node, &access);
+	ret = dirtree_make(path, NULL, why) ?: make_node(path, node, &access);
 	if (ret)
 		strv_add_format(work->problems, "%s: making the node %u:%u: %s", path,
 				node->major, node->minor, strerror(-ret));
@@ -367,7 +357,7 @@ static void visit_to_link(const struct driver_node *node, void *arg)
 {
 	const struct work *work = arg;
 	char path[PATH_MAX + 128], link[PATH_MAX + 128];
-	char temporary[PATH_MAX + 192], target[96];
+	char temporary[PATH_MAX + 192], target[96], why[WHY_SIZE];
 	int ret;
 
 	get_path(work, node, path);
@@ -376,7 +366,7 @@ static void visit_to_link(const struct driver_node *node, void *arg)
 		return;
 	snprintf(target, sizeof(target), "..%s", node->path + strlen("/dev"));
 	snprintf(temporary, sizeof(temporary), "%s.%d", link, getpid());
-	ret = make_folder(link);
+	ret = dirtree_make(link, NULL, why);
 	if (!ret && (symlink(target, temporary) || rename(temporary, link))) {
 		ret = -errno;
 		unlink(temporary);

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/engine/internal.h"
@@ -56,10 +55,8 @@ static int write_setting(const char *unit, const char *text, bool *changed, char
 
 	snprintf(folder, sizeof(folder), SETTING_FOLDER, unit);
 	snprintf(path, sizeof(path), SETTING, unit);
-	if (*text && mkdir(folder, 0755) && errno != EEXIST)
-		return why_fail(why, -errno, "cannot make the folder %s: %s", folder,
-				strerror(errno));
-	ret = node_write(path, text, 0644, changed, why);
+	ret = (*text ? dirtree_make(path, NULL, why) : 0) ?:
+	      node_write(path, text, 0644, changed, why);
 	if (!ret && !*text)
 		rmdir(folder);
 	return ret;

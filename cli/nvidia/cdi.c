@@ -3,7 +3,6 @@
  * mpu cdi, and nvidia-ctk cdi: one tree of commands.
  */
 #include <errno.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 
 #include "cli/nvidia/internal.h"
 #include "container/cdi/cdi.h"
+#include "lib/dirtree.h"
 #include "lib/fds.h"
 #include "lib/json_file.h"
 #include "lib/text_file.h"
@@ -34,17 +34,6 @@ static bool is_yaml(const struct command_call *call, const char *path, const cha
 	return !strcasecmp(suffix, ".yaml") || !strcasecmp(suffix, ".yml");
 }
 
-/* /var/run/cdi is not there after a boot. */
-static void make_folder(const char *path)
-{
-	char *copy = xstrdup(path), *folder = dirname(copy);
-
-	/* Whatever the umask is: engines of other users read it, too. */
-	if (!mkdir(folder, 0755))
-		chmod(folder, 0755);
-	free(copy);
-}
-
 static int write_text(const struct command_call *call, const char *text, const char *path)
 {
 	const struct stat file = {
@@ -58,9 +47,9 @@ static int write_text(const struct command_call *call, const char *text, const c
 				    strerror(errno));
 	if (!path)
 		return CLI_DONE;
-	make_folder(path);
+	/* /var/run/cdi is not there after a boot; engines of other users read it, too. */
 	line = xasprintf("%s\n", text);
-	ret = text_file_write(path, line, &file, why);
+	ret = dirtree_make(path, NULL, why) ?: text_file_write(path, line, &file, why);
 	free(line);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "%s", why);

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <libgen.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "cli/view/internal.h"
+#include "lib/dirtree.h"
 
 #define VERSION_OF_FILE	1
 #define PATIENCE_MS	2000	/* for others that have the file locked */
@@ -93,11 +93,10 @@ static gid_t find_group(void)
 /* Makes it before SQLite would, whose files beside it get the same mode and group. */
 static int make_file(const char *path, char why[WHY_SIZE])
 {
-	char folder[PATH_MAX];
-	int file;
+	int file = dirtree_make(path, NULL, why);
 
-	snprintf(folder, sizeof(folder), "%s", path);
-	mkdir(dirname(folder), 0755);
+	if (file)
+		return file;
 	file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
 	if (file < 0)
 		return errno == EEXIST ? 0 :

@@ -5,35 +5,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
+#include "lib/dirtree.h"
 #include "lib/text.h"
 #include "lib/text_file.h"
 
 #define LOG_SPELLING \
 	(JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
 
-static void make_folders(const char *path)
-{
-	char folder[PATH_MAX];
-	char *slash;
-
-	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
-		return;
-	/* If a folder cannot be made, opening the file fails and says so. */
-	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(folder, 0755);
-		*slash = '/';
-	}
-}
-
 static FILE *open_log(const char *path)
 {
+	char why[WHY_SIZE];
 	int fd;
 
 	if (path && !strncmp(path, "file:", 5))
@@ -41,7 +27,7 @@ static FILE *open_log(const char *path)
 	/* crun knows syslog:NAME and journald:NAME, too. */
 	if (!path || !*path || (*path != '/' && strchr(path, ':')))
 		return NULL;
-	make_folders(path);
+	dirtree_make(path, NULL, why);	/* or else the file cannot be opened */
 	fd = text_file_append(path);
 	return fd < 0 ? NULL : fdopen(fd, "a");
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "container/setup/internal.h"
+#include "lib/dirtree.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
@@ -39,27 +40,6 @@ static int record_path(char *record, size_t size, const char *path, char why[WHY
 	    host_path(record, size, CHANGE_FOLDER "/%s.json", name))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long for a record of its changes",
 				path);
-	return 0;
-}
-
-/* Make the folders of a path. @made: receives the outermost; "" if all are there */
-static int make_folders(const char *path, char made[PATH_MAX], char why[WHY_SIZE])
-{
-	char folder[PATH_MAX], *slash;
-
-	*made = '\0';
-	snprintf(folder, sizeof(folder), "%s", path);
-	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		if (!mkdir(folder, 0755)) {
-			if (!*made)
-				snprintf(made, PATH_MAX, "%s", folder);
-		} else if (errno != EEXIST) {
-			return why_fail(why, -errno, "cannot make the folder %s: %s",
-					folder, strerror(errno));
-		}
-		*slash = '/';
-	}
 	return 0;
 }
 
@@ -155,7 +135,6 @@ static int record_write(const struct record *record, const char *path, char why[
 	const struct stat mode = { .st_mode = 0600, .st_uid = geteuid(),
 				   .st_gid = getegid() };
 	struct json_object *root = json_object_new_object();
-	char made[PATH_MAX];
 	int ret;
 
 	member_add_text(root, "file", path);
@@ -163,7 +142,7 @@ static int record_write(const struct record *record, const char *path, char why[
 	member_add_text(root, "before", record->before);
 	member_add_text(root, "after", record->after);
 	json_object_object_add(root, "ours", array_of_words(record->ours));
-	ret = make_folders(record->path, made, why);
+	ret = dirtree_make(record->path, NULL, why);
 	if (!ret)
 		ret = text_file_write(record->path, json_file_text(root), &mode, why);
 	json_object_put(root);
@@ -204,7 +183,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 		next.folder = made;
 	}
 	if (!ret)
-		ret = make_folders(change->path, made, why);
+		ret = dirtree_make(change->path, made, why);
 	next.after = change->after;
 	next.ours = &change->ours;
 	if (!ret)

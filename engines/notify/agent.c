@@ -23,6 +23,7 @@
 
 #include "engines/notify/internal.h"
 #include "lib/clock.h"
+#include "lib/dirtree.h"
 #include "lib/json.h"
 #include "lib/service.h"
 #include "lib/process.h"
@@ -245,19 +246,6 @@ static void log_death(const struct monitor *monitor, pid_t worker, const char *w
 
 /* --- the socket --- */
 
-static int make_folder(const char *path)
-{
-	char folder[sizeof(((struct sockaddr_un *)0)->sun_path)];
-	char *slash;
-
-	strcpy(folder, path);
-	slash = strrchr(folder, '/');
-	if (!slash || slash == folder)
-		return 0;
-	*slash = '\0';
-	return mkdir(folder, 0755) && errno != EEXIST ? -errno : 0;
-}
-
 /* Remove a socket that nobody listens at, and nothing else. */
 static int clear_path(const struct sockaddr_un *address)
 {
@@ -276,14 +264,11 @@ static int listen_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	mode_t mask;
-	int err = 0;
+	int err;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
-	err = make_folder(path);
-	if (err)
-		return err;
 	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (agent.sock < 0)
 		return -errno;
@@ -625,6 +610,9 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 	service_take(take_stored, NULL);
 	if (agent.sock >= 0)
 		return 0;
+	ret = dirtree_make(path, NULL, why);
+	if (ret)
+		return ret;
 	ret = listen_at(path);
 	if (ret == -EADDRINUSE)
 		return why_fail(why, ret, "there is an agent already, at %s", path);

@@ -44,6 +44,7 @@ printf '{ "mtu": 1450,\n\n  "debug": false }' >"$T/host/etc/docker/daemon.json"
 printf '# mine\nversion = 2\n[plugins]\n  # and this\n' >"$T/host/etc/containerd/config.toml"
 chmod 600 "$T/host/etc/docker/daemon.json"
 tree >"$T/before"
+umask 077	# of who is root here: others read what mpu writes
 for engine in docker containerd crio podman; do
 	run 0 "$mpu" configure --dry-run --default --cdi $engine
 	says out "$runtime"
@@ -53,6 +54,7 @@ for engine in docker containerd crio podman; do
 	silent out
 	tree >"$T/after"
 	ok "$engine has a runtime" grep -q "$runtime" "$T/after"
+	ok "all may enter its folders" is_empty find "$T/host/etc" -type d ! -perm 755
 	test "$engine" != docker || dockerd_takes
 	run 0 "$mpu" configure --default --cdi $engine
 	says err "says so already"

@@ -2,6 +2,7 @@
 /*
  * Tests of folders that are laid and removed: lib/dirtree.h.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -33,6 +34,14 @@ static void assert_file(const char *path, const char *text, mode_t mode)
 	close(fd);
 	assert_string_equal(found, text);
 	assert_int_equal(stat.st_mode & 07777, mode);
+}
+
+static void assert_folder(const char *path)
+{
+	struct stat stat;
+
+	assert_int_equal(lstat(path, &stat), 0);
+	assert_int_equal(stat.st_mode, S_IFDIR | 0755);
 }
 
 static void assert_link(const char *path, const char *target)
@@ -79,6 +88,7 @@ TEST_EACH(make_folders, remove_folders)
 TEST("files, modes and links are copied; a second copy changes nothing")
 {
 	assert_true(copy());
+	assert_folder("to/bin");
 	assert_file("to/bin/mpu", "one", 0755);
 	assert_file("to/unit", "text", 0644);
 	assert_link("to/bin/link", "mpu");
@@ -154,8 +164,25 @@ TEST("a folder is removed without following links, and may be missing")
 	assert_int_equal(dirtree_remove("to", why), 0);
 }
 
+TEST("folders on the way to a file are made for all, and the outermost is named")
+{
+	char path[PATH_MAX + 1], made[PATH_MAX] = "?";
+
+	assert_int_equal(dirtree_make("file", made, why), 0);
+	assert_string_equal(made, "");
+	assert_int_equal(dirtree_make("from/new/er/file", made, why), 0);
+	assert_string_equal(made, "from/new");
+	assert_folder("from/new/er");
+	assert_int_equal(access("from/new/er/file", F_OK), -1);
+	assert_int_equal(dirtree_make("from/unit/new/file", NULL, why), -ENOTDIR);
+	assert_string_equal(why, "cannot make the folder from/unit/new: Not a directory");
+	memset(path, 'a', sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	assert_int_equal(dirtree_make(path, NULL, why), -ENAMETOOLONG);
+}
+
 int main(void)
 {
-	umask(022);
+	umask(077);	/* it is nothing to these */
 	return unit_run();
 }
