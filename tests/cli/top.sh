@@ -150,9 +150,9 @@ shows "^> +0 +$first "
 
 # Another order; the mouse, as a terminal that knows it (SGR) writes: a click on the line of
 # a row, and the wheel.
-keys s
-shows '[*]SM %.* 2MEMORY'
-keys s s
+keys '>'
+shows ' SM % +[*]MEMORY'
+keys '<'
 shows '[*]SM % +MEMORY'
 row=$(grep -n "^[> ] +1 +$second " "$T/out" -E | cut -d : -f 1)
 keys -l "$(printf '\033[<0;5;%dM\033[<0;5;%dm' "$row" "$row")"

@@ -106,12 +106,9 @@ enum rows_mode {
 	ROWS_MODES,
 };
 
-#define ROWS_KEYS	3
-
-/* @n keys, one at least; each orders what is equal by those before. */
 struct rows_order {
-	size_t n;
-	struct rows_key { enum figure sort; bool is_reversed; } key[ROWS_KEYS];
+	enum figure sort;
+	bool is_reversed;
 };
 
 /* In this order they stand in one another in the tree. */

@@ -65,11 +65,10 @@ static void choose_mode(struct top *top, unsigned int key)
 	show_mode(top, (enum rows_mode)mode);
 }
 
-/* The last key of the order is the one that moves. */
 static void choose_sort(struct top *top, unsigned int key, int columns)
 {
 	struct rows_order *order = &top->view.order[top->view.mode];
-	enum figure *sort = &order->key[order->n - 1].sort, sorts[TOP_COLUMNS];
+	enum figure *sort = &order->sort, sorts[TOP_COLUMNS];
 	int n = top_sorts(top->view.mode, columns, sorts), i = 0;
 
 	while (i < n && sorts[i] != *sort)
@@ -80,12 +79,8 @@ static void choose_sort(struct top *top, unsigned int key, int columns)
 		*sort = sorts[(i + 1) % n];
 	else if (key == 'P' || key == 'M')
 		*sort = key == 'P' ? FIGURE_SM : FIGURE_MEMORY;
-	else if (key == 'R')
-		order->key[order->n - 1].is_reversed ^= true;
-	else if (order->n == ROWS_KEYS)
-		order->n = 1;
 	else
-		order->key[order->n++] = (struct rows_key){ sorts[(i + 1) % n], false };
+		order->is_reversed ^= true;
 	top_update(top);
 }
 
@@ -162,7 +157,6 @@ static const struct key {
 	{ "g", "all of the GPUs: temperature, power, errors", { 'g' }, DO_GPUS },
 	{ "< >, F6", "sort by the column to the left, the right: * marks it",
 	  { '<', '>', TOP_KEY_F0 + 6 }, DO_SORT },
-	{ "s", "and rows equal by it by one more, 2 or 3; then by one again", { 's' }, DO_SORT },
 	{ "P M R", "sort by SM, by memory; the other way round", { 'P', 'M', 'R' }, DO_SORT },
 	{ "/ F3 F4", "only processes with all of these words: gpu=1 user= container= pod= type= pid=, or part of a name",
 	  { '/', TOP_KEY_F0 + 3, TOP_KEY_F0 + 4 }, DO_TEXT },

@@ -232,21 +232,11 @@ static void lay_out(struct layout *layout, enum rows_mode mode, int width)
 
 /* --- Drawing --- */
 
-/* Returns the sign of a column that rows are sorted by, as not every terminal has styles. */
-static const char *sign_of(const struct rows_order *order, enum figure sort)
-{
-	static const char *const signs[ROWS_KEYS] = { "*", "2", "3" };
-	size_t i;
-
-	for (i = 0; sort != FIGURES && i < order->n; i++)
-		if (order->key[i].sort == sort)
-			return signs[i];
-	return "";
-}
-
+/* The column that rows are sorted by has a sign, as not every terminal has styles. */
 static void draw_titles(const struct top *top, struct screen *screen, int row,
 			const struct layout *layout)
 {
+	const enum rows_mode mode = top->view.mode;
 	int i;
 
 	screen_paint(screen, row, 0, screen->columns, STYLE_TITLE);
@@ -254,9 +244,8 @@ static void draw_titles(const struct top *top, struct screen *screen, int row,
 		int kind = layout->column[i].kind;
 		char text[64];
 
-		snprintf(text, sizeof(text), "%s%s",
-			 sign_of(&top->view.order[top->view.mode], sort_of(kind, top->view.mode)),
-			 title_of(kind, top->view.mode));
+		snprintf(text, sizeof(text), "%s%s", sort_of(kind, mode) ==
+			 top->view.order[mode].sort ? "*" : "", title_of(kind, mode));
 		if (is_right(kind))
 			screen_put_right(screen, row, layout->column[i].at,
 					 layout->column[i].width, STYLE_TITLE, text);

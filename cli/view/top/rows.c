@@ -78,14 +78,10 @@ static int compare_rows(const void *a, const void *b, void *arg)
 	const struct rows_view *view = arg;
 	const struct rows_order *by = &view->order[view->mode];
 	const struct row *x = a, *y = b;
-	int order = 0;
-	size_t i;
+	int order = compare_values(x, y, by->sort, view->usage);
 
-	for (i = 0; !order && i < by->n; i++) {
-		order = compare_values(x, y, by->key[i].sort, view->usage);
-		if (figures[by->key[i].sort].falls != by->key[i].is_reversed)
-			order = -order;
-	}
+	if (figures[by->sort].falls != by->is_reversed)
+		order = -order;
 	if (!order)
 		order = compare_numbers(x->gpu, y->gpu);
 	if (!order)

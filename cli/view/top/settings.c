@@ -47,23 +47,15 @@ static int find_path(char path[PATH_MAX], const char *name)
 
 /* --- Reading --- */
 
-/* "sm,-user": a "-" turns a key round. */
-static bool read_order(struct rows_order *order, char *text)
+/* "-user": a "-" turns a key round. */
+static bool read_order(struct rows_order *order, const char *text)
 {
-	struct rows_order new = { 0 };
-	char *word;
+	const bool is_reversed = *text == '-';
+	const enum figure sort = find_key(text + is_reversed);
 
-	while ((word = strsep(&text, ","))) {
-		bool is_reversed = *word == '-';
-		enum figure sort = find_key(word + is_reversed);
-
-		if (sort == FIGURES || new.n == ROWS_KEYS)
-			return false;
-		new.key[new.n].sort = sort;
-		new.key[new.n++].is_reversed = is_reversed;
-	}
-	*order = new;
-	return true;
+	if (sort != FIGURES)
+		*order = (struct rows_order){ sort, is_reversed };
+	return sort != FIGURES;
 }
 
 /* Return: false: it says nothing known. */
@@ -119,7 +111,7 @@ void top_read_settings(struct top *top)
 static char *print_settings(const struct top *top)
 {
 	char *text = NULL;
-	size_t size, i;
+	size_t size;
 	FILE *stream = xcheck(open_memstream(&text, &size));
 	int mode;
 
@@ -128,11 +120,8 @@ static char *print_settings(const struct top *top)
 	for (mode = 0; mode < ROWS_MODES; mode++) {
 		const struct rows_order *order = &top->view.order[mode];
 
-		fprintf(stream, "sort %s ", rows_mode_names[mode]);
-		for (i = 0; i < order->n; i++)
-			fprintf(stream, "%s%s%s", i ? "," : "", order->key[i].is_reversed ? "-" :
-				"", figures[order->key[i].sort].top.key);
-		fputc('\n', stream);
+		fprintf(stream, "sort %s %s%s\n", rows_mode_names[mode],
+			order->is_reversed ? "-" : "", figures[order->sort].top.key);
 	}
 	fclose(stream);
 	return xcheck(text);

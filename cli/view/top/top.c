@@ -21,7 +21,7 @@ void top_begin(struct top *top, double interval)
 	*top = (struct top){ .interval = interval, .page = 1, .has_mouse = true,
 			     .reader = host_reader_open(true) };
 	for (mode = 0; mode < ROWS_MODES; mode++)
-		top->view.order[mode] = (struct rows_order){ 1, { { FIGURE_SM, false } } };
+		top->view.order[mode] = (struct rows_order){ FIGURE_SM, false };
 }
 
 /* --- Histories --- */

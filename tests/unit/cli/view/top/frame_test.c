@@ -483,9 +483,8 @@ TEST("a question names as many processes as fit into half of the screen")
 TEST("the order, tags and the selection have signs")
 {
 	frame(24, 80);
-	press('s');
 	press(' ');
-	expect(frame(24, 80), "*SM %   2MEMORY");
+	expect(frame(24, 80), "*SM %    MEMORY");
 	expect(frame(24, 80), "\n+   1    1004 ");
 	press(TOP_KEY_UP);
 	expect(frame(24, 80), "\n*   1    1004 ");

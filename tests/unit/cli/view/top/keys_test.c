@@ -27,12 +27,12 @@ TEST("< and > sort by another column that is shown, in this list alone")
 	assert_int_equal(n, 7);
 	for (i = 0; i < n; i++)
 		press('>');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_SM);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].sort, FIGURE_SM);
 	press('<');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_CONTAINER);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].sort, FIGURE_CONTAINER);
 	press('M');
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_MEMORY);
-	assert_int_equal(top.view.order[ROWS_TREE].key[0].sort, FIGURE_SM);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].sort, FIGURE_MEMORY);
+	assert_int_equal(top.view.order[ROWS_TREE].sort, FIGURE_SM);
 	assert_in_range(top_sorts(ROWS_PROCESSES, 200, sorts), n + 1, TOP_COLUMNS);
 }
 
@@ -96,7 +96,7 @@ TEST("keys of htop and nvtop do what they do there, and others say where help is
 	assert_int_equal(top.prompt, TOP_HELP);
 	press('x');
 	press(TOP_KEY_F0 + 6);
-	assert_int_equal(top.view.order[ROWS_PROCESSES].key[0].sort, FIGURE_MEMORY);
+	assert_int_equal(top.view.order[ROWS_PROCESSES].sort, FIGURE_MEMORY);
 	press(TOP_KEY_F0 + 5);
 	assert_int_equal(top.view.mode, ROWS_TREE);
 	press(TOP_KEY_F0 + 5);
@@ -251,7 +251,7 @@ TEST("a signal goes once to each tagged process; an ended one has no tag")
 	host_reader_close(reader);
 	world.usage.processes[3].process = &world.process[0];
 	world_take(&world, &top);
-	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_GPU;
+	top.view.order[ROWS_PROCESSES].sort = FIGURE_GPU;
 	top_update(&top);
 	press(TOP_KEY_HOME);
 	type("  ");
@@ -312,7 +312,7 @@ TEST("settings are kept for the next start, and unusable ones reported")
 	assert_int_equal(setenv("XDG_CONFIG_HOME", folder, 1), 0);
 	top_read_settings(&top);
 	assert_string_equal(top.message, "");
-	type("3Ms+Rm");
+	type("3M+Rm");
 	press('W');
 	assert_non_null(strstr(top.message, "settings are kept in /tmp/mpu-toprc-"));
 	top_begin(&other, 1);
@@ -325,13 +325,13 @@ TEST("settings are kept for the next start, and unusable ones reported")
 	snprintf(command, sizeof(command), "%s/mpu/toprc", folder);
 	file = fopen(command, "w");
 	assert_non_null(file);
-	fputs("list users\nlist parents\nsort parents sm\nsort tree sm,x\ninterval 0\ninterval\n\n# x\nmouse on\n",
+	fputs("list users\nlist parents\nsort parents sm\nsort tree user,-memory\ninterval 0\ninterval\n\n# x\nmouse on\n",
 	      file);
 	fclose(file);
 	top_read_settings(&other);
 	assert_non_null(strstr(other.message, "/mpu/toprc: line 2 says nothing known"));
 	assert_int_equal(other.view.mode, ROWS_USERS);
-	assert_int_equal(other.view.order[ROWS_TREE].n, 1);
+	assert_int_equal(other.view.order[ROWS_TREE].sort, FIGURE_SM);
 	assert_true(other.interval == 2 && other.has_mouse);
 	assert_int_equal(unlink(command), 0);
 	assert_int_equal(mkdir(command, 0700), 0);

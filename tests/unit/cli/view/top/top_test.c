@@ -38,7 +38,7 @@ TEST("processes can be sorted by each column")
 	};
 
 	each_row(one, want) {
-		top.view.order[ROWS_PROCESSES].key[0].sort = one->sort;
+		top.view.order[ROWS_PROCESSES].sort = one->sort;
 		top_update(&top);
 		assert_int_equal(top.rows.row[0].process->process->pid, one->first);
 		assert_int_equal(top.rows.row[5].process->process->pid, one->last);
@@ -56,7 +56,7 @@ TEST("sums are sorted by the names that they show")
 	each_row(mode, modes) {
 		press('1' + *mode);
 		top_sorts(*mode, 80, sort);
-		top.view.order[*mode].key[0].sort = sort[0];
+		top.view.order[*mode].sort = sort[0];
 		top_update(&top);
 		for (i = 1; i < top.rows.n; i++)
 			assert_true(strcmp(row_text(&world.usage, &top.rows.row[i - 1], sort[0],
@@ -70,28 +70,9 @@ TEST("processes can be sorted by age, the youngest first")
 {
 	world.process[2].started_us -= 1000000;
 	world.process[4].started_us += 1000000;
-	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_STARTED;
+	top.view.order[ROWS_PROCESSES].sort = FIGURE_STARTED;
 	top_update(&top);
 	EXPECT_PIDS(1005, 1001, 1002, 1004, 1006, 1003);
-}
-
-TEST("a second key orders rows that are equal by the first, and can change")
-{
-	struct rows_order *order = &top.view.order[ROWS_PROCESSES];
-
-	press('<');
-	press('<');		/* by user: anna, root */
-	press('s');
-	assert_int_equal(order->n, 2);
-	press('M');
-	EXPECT_PIDS(1003, 1004, 1001, 1006, 1005, 1002);
-	press('R');
-	EXPECT_PIDS(1003, 1002, 1005, 1006, 1001, 1004);
-	press('s');
-	assert_int_equal(order->n, 3);
-	press('s');
-	assert_int_equal(order->n, 1);
-	assert_int_equal(order->key[0].sort, FIGURE_USER);
 }
 
 TEST("a reversed order leaves equal rows in their order")
@@ -237,7 +218,7 @@ TEST("the CPU use of a process is known from the second reading on")
 	host_uses_begin(&uses);
 	assert_false(host_uses_get(&uses, getpid())->has_cpu);
 	recent_free(&uses);
-	top.view.order[ROWS_PROCESSES].key[0].sort = FIGURE_RAM;
+	top.view.order[ROWS_PROCESSES].sort = FIGURE_RAM;
 	world.process[4].pid = getpid();
 	world_take(&world, &top);
 	assert_int_equal(top.rows.row[0].process->process->pid, getpid());
