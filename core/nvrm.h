@@ -100,6 +100,7 @@
 #define NV_CTRL_NVLINK_GET_CAPS			0x20803001
 #define NV_CTRL_NVLINK_GET_COUNTERS		0x20803004
 #define NV_CTRL_NVLINK_READ_TP_COUNTERS		0x20803015
+#define NV_CTRL_PMGR_GET_POWER			0x2080a613	/* in no public header */
 #define NV_CTRL_EXEC_PARTITION_GET_UUID		0xc6380101
 
 /* Bits that make a number of a control, or of a class, one that RM does not have. */

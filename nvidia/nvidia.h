@@ -309,6 +309,7 @@ enum gpu_value {
 	GPU_NVLINK_REPLAYS,
 	GPU_NVLINK_RECOVERIES,
 	GPU_MEMORY_RESERVED,		/* KiB that no client can have */
+	GPU_ENERGY,			/* mJ since the driver was loaded */
 	GPU_ECC,			/* 1: on */
 	GPU_ECC_CORRECTED,		/* errors ever, of all memories */
 	GPU_ECC_UNCORRECTED,

@@ -178,6 +178,7 @@ struct nv_map {
 
 _Static_assert(sizeof(struct nv_map) == 56, "nv_ioctl_nvos33_parameters_with_fd");
 
+#define LATE_MS		700	/* the firmware's longest interval, and some */
 #define MAP_READ_ONLY	1	/* NVOS33_FLAGS_ACCESS */
 
 /*
@@ -223,6 +224,38 @@ static bool find_page(struct rm *rm, struct gpu_question *question)
 	return question->page;
 }
 
+static u64 now_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
+}
+
+/*
+ * Reads mJ, 0: not known. NVML (580.159.04, an H200) has them from this control: params of 16,916
+ * bytes, and those of channel 0, which is the whole GPU, at 44. Word 1 says which channels.
+ */
+static u64 read_energy(struct rm *rm, const struct rm_gpu *gpu)
+{
+	u32 channels[16916 / 4] = { 0, 1 };
+
+	if (rm_control(rm, gpu->subdevice, NV_CTRL_PMGR_GET_POWER, channels, sizeof(channels)))
+		return 0;
+	return mpu_get64(channels, 44);
+}
+
+/*
+ * Takes the second of two readings, if from the one to the other the GPU took no more than 1.5
+ * times its limit, with what the firmware may add at once. Else the layout may be another one.
+ */
+void gpu_state_take_energy(struct gpu_state *state, u64 from, u64 to, u64 us)
+{
+	if (to >= from && gpu_state_has(state, GPU_POWER_LIMIT) &&
+	    to - from <= state->value[GPU_POWER_LIMIT] * 3 / 2 * (us + LATE_MS * 1000) / 1000000)
+		gpu_state_take(state, GPU_ENERGY, to);
+}
+
 /* Asks for the state of an attached GPU; gpu_state_end() is due. */
 void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		   struct gpu_question *question)
@@ -237,6 +270,8 @@ void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		question->before[i] = part_time(question->page, question->layout->part[i]);
 	if (rm_control(rm, question->object, NV_CTRL_REQUEST_DATA_POLL, &mask, sizeof(mask)))
 		question->layout = NULL;
+	question->us = now_us();
+	question->energy = read_energy(rm, question->gpu);
 }
 
 void gpu_state_end(struct rm *rm, struct gpu_question *question)
@@ -518,7 +553,6 @@ static void read_controls(struct rm *rm, const struct rm_gpu *gpu, struct gpu_st
 
 /* --- All of it --- */
 
-#define LATE_MS		700	/* the firmware's longest interval, and some */
 #define TRAFFIC_MS	20	/* as NVML: what a fast link carries in that does not wrap */
 
 static void sleep_ms(long ms)
@@ -526,14 +560,6 @@ static void sleep_ms(long ms)
 	const struct timespec time = { .tv_nsec = ms * 1000000 };
 
 	nanosleep(&time, NULL);
-}
-
-static u64 now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
 }
 
 /* Reads all pages. Return: may there be more? */
@@ -598,6 +624,11 @@ void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_sta
 	read_all_traffic(rm, question, state, n);
 	/* Parts that not every GPU has: what is asked for is written in one go. */
 	read_pages(question, state, n);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		read_controls(rm, question[i].gpu, &state[i]);
+		if (question[i].energy)
+			gpu_state_take_energy(&state[i], question[i].energy,
+					      read_energy(rm, question[i].gpu),
+					      now_us() - question[i].us);
+	}
 }

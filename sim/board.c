@@ -465,6 +465,8 @@ static const struct board_control {
 	{ 0x20803601, 72, 0, board_gsp },
 	{ NV_CTRL_THERMAL_SYSTEM_EXECUTE_V2, 1432, V(525, 0, 0), sim_state_thermal },
 	{ NV_CTRL_PERF_GET_CURRENT_PSTATE_OLD, 4, V(525, 0, 0), sim_state_pstate },
+	{ NV_CTRL_PMGR_GET_POWER, 16916, V(580, 0, 0), sim_state_energy },
+	{ NV_CTRL_PMGR_GET_POWER, 0, V(590, 0, 0), board_zero },	/* not known */
 	{ 0x208f1105, 8, 0, board_zero },	/* GPU_VERIFY_INFOROM */
 };
 

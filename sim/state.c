@@ -185,6 +185,17 @@ u32 sim_state_nvlink(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
+/* The whole GPU is channel 0: mJ, as if it were idle from 1970 on. */
+u32 sim_state_energy(struct sim *sim, struct sim_call *call)
+{
+	u32 channels = mpu_get32(call->params, 4);
+
+	sim_fill(call->params, 0, call->size);
+	if (channels & 1)
+		mpu_put64(call->params, 44, sim_time_us() / 1000 * 70250 / 1000);
+	return NV_OK;
+}
+
 /* NV2080_CTRL_GPU_QUERY_ECC_STATUS_PARAMS: the first unit is enabled. */
 u32 sim_state_ecc(struct sim *sim, struct sim_call *call)
 {

@@ -24,6 +24,7 @@ u32 sim_state_ecc(struct sim *sim, struct sim_call *call);
 u32 sim_state_rows(struct sim *sim, struct sim_call *call);
 u32 sim_state_replays(struct sim *sim, struct sim_call *call);
 u32 sim_state_nvlink(struct sim *sim, struct sim_call *call);
+u32 sim_state_energy(struct sim *sim, struct sim_call *call);
 u32 sim_state_pstate(struct sim *sim, struct sim_call *call);
 u32 sim_state_thermal(struct sim *sim, struct sim_call *call);
 

@@ -53,6 +53,8 @@ const struct gpu_value_name gpu_value_names[GPU_VALUES] = {
 	[GPU_MEMORY_RESERVED] = { PREFIX "memory_reserved_bytes",
 		"Memory of the GPU that the driver and ECC keep, and no client can have.",
 		1024, 0, false },
+	[GPU_ENERGY] = { PREFIX "energy_joules_total",
+		"Energy that the GPU took since the driver was loaded.", 1, 3, true },
 	[GPU_ECC] = { PREFIX "ecc_enabled", "1: the GPU's memory corrects errors (ECC).", 1, 0, false },
 	[GPU_ECC_CORRECTED] = { PREFIX "ecc_corrected_errors_total",
 		"Errors of the GPU's memories that were corrected, ever.", 1, 0, true },
@@ -141,6 +143,9 @@ void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 	case GPU_MEMORY_RESERVED:
 		snprintf(text, GPU_STATE_TEXT, "%" PRIu64 " MiB", n >> 10);
 		break;
+	case GPU_ENERGY:
+		snprintf(text, GPU_STATE_TEXT, "%.1f kWh", (double)n / 3.6e9);
+		break;
 	case GPU_ECC:
 	case GPU_MIG:
 		snprintf(text, GPU_STATE_TEXT, "%s", n ? "on" : "off");
@@ -199,7 +204,8 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 	X("NVLINK SENT", true, 3, GPU_NVLINK_SENT, NULL, 0)	\
 	X("NVLINK RECEIVED", true, 3, GPU_NVLINK_RECEIVED, NULL, 0) \
 	X("NVLINK ERRORS", true, 2, GPU_NVLINK_CRC_ERRORS, " + ", GPU_NVLINK_REPLAYS) \
-	X("RESERVED", true, 9, GPU_MEMORY_RESERVED, NULL, 0)
+	X("RESERVED", true, 9, GPU_MEMORY_RESERVED, NULL, 0)	\
+	X("ENERGY", true, 3, GPU_ENERGY, NULL, 0)
 
 #define COLUMN(title, right, rank, one, between, other) { title, right, rank, false },
 #define CELL(title, right, rank, one, between, other) add_cell(table, state, one, between, other);

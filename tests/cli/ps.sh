@@ -54,12 +54,16 @@ values gpus state memory_temperature_celsius -- 38 38
 values gpus state throttle_reasons -- gpu_idle gpu_idle
 values gpus state fan_rpm -- null null
 values gpus state memory_reserved_bytes -- 0 0
-# Links carry and lose data, in the layouts of each branch; older ones say nothing.
+# Links carry and lose data, in the layouts of each branch; older ones say nothing. Only of 580 it is
+# known how it is asked for energy.
 running=$simulated	# a driver has its version from its first moment
-for version in 580.159.04 570.86.16 535.274.02 470.256.02; do
+for version in 595.45.04 580.159.04 570.86.16 535.274.02 470.256.02; do
 	simulated="$running NVSIM_STATE=$T/rm.$version NVSIM_VERSION=$version"
 	ps 0 --gpus -j
 	values gpus state pcie_replays_total -- 3 3
+	"$JSON" gpus state energy_joules_total <"$T/out" >"$T/energy"
+	is "energy, $version" "$(test "$version" = 580.159.04 && echo 2 || echo 0)" \
+		"$(awk -v now="$(date +%s)" '$1 > 70 * now && $1 < 70.5 * now' "$T/energy" | wc -l)"
 	errors='16 16 25 25 26 26'
 	test "$version" != 470.256.02 || errors='null null null null null null'
 	is "errors of NVLink, $version" "$errors" "$(for which in crc_errors replays recoveries; do

@@ -218,6 +218,7 @@ lines[] = {
 	{ "NVLink sent", GPU_NVLINK_SENT, GPU_NVLINK_RECEIVED, ", received " },
 	{ "NVLink errors", GPU_NVLINK_CRC_ERRORS, GPU_NVLINK_REPLAYS, " broken flits, replays " },
 	{ "reserved", GPU_MEMORY_RESERVED, 0, NULL },
+	{ "energy", GPU_ENERGY, 0, NULL },
 	{ "ECC", GPU_ECC, 0, NULL },
 	{ "errors ever", GPU_ECC_CORRECTED, GPU_ECC_UNCORRECTED, " corrected, not corrected " },
 	{ "rows replaced", GPU_ROWS_CORRECTABLE, GPU_ROWS_UNCORRECTABLE,

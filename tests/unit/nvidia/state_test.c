@@ -115,6 +115,28 @@ TEST("a figure of 0 counts as unknown, or another one replaces it")
 	assert_int_equal(state.value[GPU_SM_CLOCK], 1000);	/* the graphics clock */
 }
 
+TEST("energy that a GPU cannot have taken meanwhile is another layout's number")
+{
+	static const struct { u64 limit, from, to, us; bool is_known; } rows[] = {
+		{ 700000, 5000, 5000, 20000, true },
+		{ 700000, 5000, 5000 + 1050 * 1700, 1000000, true },
+		{ 700000, 5000, 5001 + 1050 * 1700, 1000000, false },
+		{ 700000, 5000, 4999, 1000000, false },
+		{ 700000, 5000, ~0ull, 1000000, false },
+		{ 0, 5000, 5001, 1000000, false },
+	};
+
+	each_row(row, rows) {
+		struct gpu_state state = { 0 };
+
+		if (row->limit)
+			gpu_state_take(&state, GPU_POWER_LIMIT, row->limit);
+		gpu_state_take_energy(&state, row->from, row->to, row->us);
+		assert_int_equal(gpu_state_has(&state, GPU_ENERGY), row->is_known);
+		assert_int_equal(state.value[GPU_ENERGY], row->is_known ? row->to : 0);
+	}
+}
+
 TEST("parts of a page that has grown are not taken for others")
 {
 	const struct mpu_page_layout *l = mpu_page_layout(580, 0);
