@@ -8,6 +8,7 @@
 #include "cli/view/internal.h"
 #include "lib/xalloc.h"
 
+#define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define LABELS		15	/* labels of one sample, at most */
 
 /* --- of each GPU --- */
@@ -173,19 +174,20 @@ static void add_gpus(struct exposition *e, const struct usage *usage)
 
 enum kind { CONTAINER, POD, UNIT, SLURM, USER, PROCESS, KINDS };
 
-#define KIND(name, who) { name, \
-	"mpu_" name "_gpu_memory_bytes", "Memory of the GPU that " who " takes.", \
-	"mpu_" name "_gpu_utilization_ratio", \
-	"Share of the last seconds in which " who " kept the engine of the GPU busy.", \
-	"mpu_" name "_gpu_processes", "Processes of " who " that use the GPU.", \
-	"mpu_" name "_idle_seconds", "Time since " who " used an engine of the GPU, which it holds." }
+/* Said of each kind; of processes the figures that have a metric. SM: and the other engines. */
+static const enum figure said[] = { FIGURE_MEMORY, FIGURE_SM, FIGURE_PROCESSES, FIGURE_IDLE };
+
+#define KIND(name, who) { name, { \
+	{ "mpu_" name "_gpu_memory_bytes", "Memory of the GPU that " who " takes." }, \
+	{ "mpu_" name "_gpu_utilization_ratio", \
+	  "Share of the last seconds in which " who " kept the engine of the GPU busy." }, \
+	{ "mpu_" name "_gpu_processes", "Processes of " who " that use the GPU." }, \
+	{ "mpu_" name "_idle_seconds", \
+	  "Time since " who " used an engine of the GPU, which it holds." } } }
 
 static const struct {
 	const char *name;
-	const char *memory, *memory_help;
-	const char *utilisation, *utilisation_help;
-	const char *processes, *processes_help;
-	const char *idle, *idle_help;
+	struct { const char *name, *help; } family[COUNT(said)];
 } kinds[KINDS] = {
 	[CONTAINER] = KIND("container", "the container"),
 	[POD] = KIND("pod", "the pod"),
@@ -195,71 +197,62 @@ static const struct {
 	[PROCESS] = KIND("process", "the process"),
 };
 
-/**
- * struct labels - of one who uses a GPU
- * @gpu, @pid, @own_pid, @mig: values that are put together here
- */
-struct labels {
-	struct exposition_label label[LABELS];
-	size_t n;
-	char gpu[24], pid[24], own_pid[24], mig[24];
+#define OF(kind)	(1u << (kind))
+
+/* Labels that are a text of the owner, and of which kinds. */
+static const struct {
+	const char *name;
+	enum figure figure;
+	unsigned int kinds;
+} texts[] = {
+	{ "name", FIGURE_NAME, OF(PROCESS) },
+	{ "user", FIGURE_USER, OF(PROCESS) },
+	{ "runtime", FIGURE_KIND, OF(CONTAINER) },
+	{ "id", FIGURE_ID, OF(CONTAINER) },
+	{ "container", FIGURE_CONTAINER, OF(CONTAINER) | OF(PROCESS) },
+	{ "pod", FIGURE_POD, OF(CONTAINER) | OF(POD) | OF(PROCESS) },
+	{ "namespace", FIGURE_NAMESPACE, OF(CONTAINER) | OF(POD) | OF(PROCESS) },
+	{ "pod_uid", FIGURE_POD_UID, OF(POD) },
+	{ "unit", FIGURE_UNIT, OF(UNIT) | OF(PROCESS) },
+	{ "job_id", FIGURE_JOB, OF(UNIT) | OF(SLURM) | OF(PROCESS) },
+	{ "step", FIGURE_STEP, OF(SLURM) | OF(PROCESS) },
+	{ "user", FIGURE_USER, OF(CONTAINER) | OF(UNIT) | OF(SLURM) | OF(USER) },
 };
 
-static void add_label(struct labels *labels, const char *name, const char *value)
+/* Few units have a group of a batch system in them, and few containers are a user's own. */
+static bool has_label(enum kind kind, size_t i, const struct owner *owner)
 {
-	labels->label[labels->n++] = (struct exposition_label){ name, value };
-}
-
-static void add_process_labels(struct labels *labels, const struct usage_process *one)
-{
-	const struct host_process *process = one->process;
-
-	labels->mig[0] = '\0';
-	if (one->gpu_instance != RM_NO_INSTANCE)
-		snprintf(labels->mig, sizeof(labels->mig), "%u/%u",
-			 one->gpu_instance, one->compute_instance);
-	add_label(labels, "mig", labels->mig);
-	add_label(labels, "pid", number(labels->pid, (uint64_t)process->pid));
-	add_label(labels, "own_pid", !process->own_pid ? "" :
-		  number(labels->own_pid, (uint64_t)process->own_pid));
-	add_label(labels, "name", process->name);
-	add_label(labels, "user", process->user);
+	return texts[i].kinds & OF(kind) &&
+	       (kind != UNIT || texts[i].figure != FIGURE_JOB || owner->job[0]) &&
+	       (kind != CONTAINER || texts[i].figure != FIGURE_USER || owner_is_users(owner));
 }
 
 static void add_labels(struct exposition *e, const struct usage *usage, enum kind kind,
 		       const struct usage_sum *sum)
 {
-	const struct host_process *process = sum->example->process;
-	const struct owner *owner = process->owner;
-	struct labels labels;
+	const struct usage_process *one = sum->example;
+	const struct figure_of of = { .usage = usage, .process = one };
+	struct exposition_label label[LABELS];
+	char gpu[24], mig[24] = "", pid[24], own_pid[24] = "";
+	size_t i, n = GPU_LABELS;
 
-	set_gpu_labels(labels.label, labels.gpu, usage, sum->gpu);
-	labels.n = GPU_LABELS;
-	if (kind == PROCESS)
-		add_process_labels(&labels, sum->example);
-	if (kind == CONTAINER) {
-		add_label(&labels, "runtime", owner_kind_names[owner->kind]);
-		add_label(&labels, "id", owner->id);
+	set_gpu_labels(label, gpu, usage, sum->gpu);
+	if (kind == PROCESS) {
+		if (one->gpu_instance != RM_NO_INSTANCE)
+			snprintf(mig, sizeof(mig), "%u/%u", one->gpu_instance,
+				 one->compute_instance);
+		if (one->process->own_pid)
+			number(own_pid, (uint64_t)one->process->own_pid);
+		label[n++] = (struct exposition_label){ "mig", mig };
+		label[n++] = (struct exposition_label){
+			"pid", number(pid, (uint64_t)one->process->pid) };
+		label[n++] = (struct exposition_label){ "own_pid", own_pid };
 	}
-	if (kind == CONTAINER || kind == PROCESS)
-		add_label(&labels, "container", owner->container);
-	if (kind == CONTAINER || kind == POD || kind == PROCESS) {
-		add_label(&labels, "pod", owner->pod);
-		add_label(&labels, "namespace", owner->namespace);
-	}
-	if (kind == POD)
-		add_label(&labels, "pod_uid", owner->pod_uid);
-	if (kind == UNIT || kind == PROCESS)
-		add_label(&labels, "unit", owner->unit);
-	if ((kind == UNIT && owner->job[0]) || kind == SLURM || kind == PROCESS)
-		add_label(&labels, "job_id", owner->job);
-	if (kind == SLURM || kind == PROCESS) {
-		add_label(&labels, "step", owner->step);
-	}
-	if (kind == UNIT || kind == SLURM || kind == USER ||
-	    (kind == CONTAINER && owner_is_users(owner)))
-		add_label(&labels, "user", process->user);
-	exposition_labels(e, labels.label, labels.n);
+	for (i = 0; i < COUNT(texts); i++)
+		if (has_label(kind, i, one->process->owner))
+			label[n++] = (struct exposition_label){
+				texts[i].name, figures[texts[i].figure].text(&of) };
+	exposition_labels(e, label, n);
 }
 
 static unsigned int decimals_of(enum figure_unit unit)
@@ -268,87 +261,47 @@ static unsigned int decimals_of(enum figure_unit unit)
 	       unit == FIGURE_CLOCK || unit == FIGURE_SINCE ? 6 : 0;
 }
 
-/* Adds what processes alone have; of a sum there is one. */
-static void add_figures(struct exposition *e, const struct usage *usage,
-			const struct usage_sum *const *sum, size_t n)
+/* Adds a figure of those that it is known of, or their engines. */
+static void add_family(struct exposition *e, const struct usage *usage, enum kind kind,
+		       enum figure figure, const char *name, const char *help,
+		       const struct usage_sum *const *sum, size_t n)
 {
-	const struct figure_forms *figure;
 	struct figure_number number;
 	size_t i;
 
-	for (figure = figures; figure < figures + FIGURES; figure++) {
-		if (!figure->metric)
+	exposition_family(e, name, "gauge", help);
+	for (i = 0; i < n; i++) {
+		const struct figure_of of = {
+			usage, sum[i]->example, kind == PROCESS ? NULL : sum[i] };
+
+		number = figures[figure].number(&of);
+		if (!number.is_known)
 			continue;
-		exposition_family(e, figure->metric, "gauge", figure->help);
-		for (i = 0; i < n; i++) {
-			number = figure->number(&(struct figure_of){
-				.usage = usage, .process = sum[i]->example });
-			if (!number.is_known)
-				continue;
-			add_labels(e, usage, PROCESS, sum[i]);
-			exposition_sample_in(e, number.n, decimals_of(figure->unit));
-		}
+		add_labels(e, usage, kind, sum[i]);
+		if (figure == FIGURE_SM)
+			add_gpu_engines(e, sum[i]->utilisation);
+		else
+			exposition_sample_in(e, number.n, decimals_of(figures[figure].unit));
 	}
 }
 
 static void add_kind(struct exposition *e, const struct usage *usage, enum kind kind,
 		     const struct usage_sum *const *sum, size_t n)
 {
+	enum figure figure;
 	size_t i;
 
-	if (kind == PROCESS)
-		add_figures(e, usage, sum, n);
-	else
-		exposition_family(e, kinds[kind].memory, "gauge", kinds[kind].memory_help);
-	for (i = 0; kind != PROCESS && i < n; i++) {
-		if (sum[i]->no_memory)
-			continue;
-		add_labels(e, usage, kind, sum[i]);
-		exposition_sample(e, sum[i]->memory);
-	}
-	exposition_family(e, kinds[kind].utilisation, "gauge", kinds[kind].utilisation_help);
-	for (i = 0; i < n; i++) {
-		if (!usage->gpus[sum[i]->gpu].has_utilisation)
-			continue;
-		add_labels(e, usage, kind, sum[i]);
-		add_gpu_engines(e, sum[i]->utilisation);
-	}
-	if (kind == PROCESS)
-		return;
-	exposition_family(e, kinds[kind].processes, "gauge", kinds[kind].processes_help);
-	for (i = 0; i < n; i++) {
-		add_labels(e, usage, kind, sum[i]);
-		exposition_sample(e, sum[i]->processes);
-	}
-	exposition_family(e, kinds[kind].idle, "gauge", kinds[kind].idle_help);
-	for (i = 0; i < n; i++) {
-		if (!sum[i]->has_idle)
-			continue;
-		add_labels(e, usage, kind, sum[i]);
-		exposition_sample(e, sum[i]->idle_ms / 1000);
-	}
+	for (figure = 0; kind == PROCESS && figure < FIGURES; figure++)
+		if (figures[figure].metric)
+			add_family(e, usage, kind, figure, figures[figure].metric,
+				   figures[figure].help, sum, n);
+	for (i = 0; i < COUNT(said); i++)
+		if (kind != PROCESS || said[i] == FIGURE_SM)
+			add_family(e, usage, kind, said[i], kinds[kind].family[i].name,
+				   kinds[kind].family[i].help, sum, n);
 }
 
 /* --- which of them --- */
-
-/**
- * struct choice - those of one kind that are shown
- * @sum:	pointers into an array of all of them
- * @omitted:	how many are above the limit
- */
-struct choice {
-	const struct usage_sum **sum;
-	size_t n;
-	size_t omitted;
-};
-
-static void choose(struct choice *choice, const struct usage_sum *sum, size_t limit)
-{
-	if (choice->n < limit)
-		choice->sum[choice->n++] = sum;
-	else
-		choice->omitted++;
-}
 
 /* Sums by container, in whichever kinds they are; those by pod, if they are of one. */
 static enum kind kind_of(const struct usage_sum *sum, enum usage_by by)
@@ -363,20 +316,20 @@ static enum kind kind_of(const struct usage_sum *sum, enum usage_by by)
 	return owner->kind < OWNER_CONTAINER ? outside[owner->kind] : CONTAINER;
 }
 
+/* @omitted: receives how many of the kind are above the limit */
 static void add_kind_of(struct exposition *e, const struct usage *usage, enum kind kind,
 		       enum usage_by by, const struct usage_sum *sums, size_t n,
 		       size_t limit, size_t omitted[KINDS])
 {
-	struct choice choice = { 0 };
-	size_t i;
+	const struct usage_sum **chosen = xcalloc(n + 1, sizeof(*chosen));
+	size_t i, count = 0;
 
-	choice.sum = xcalloc(n + 1, sizeof(*choice.sum));
 	for (i = 0; i < n; i++)
 		if (kind == PROCESS || kind_of(&sums[i], by) == kind)
-			choose(&choice, &sums[i], limit);
-	add_kind(e, usage, kind, choice.sum, choice.n);
-	omitted[kind] = choice.omitted;
-	free(choice.sum);
+			chosen[count++] = &sums[i];
+	omitted[kind] = count > limit ? count - limit : 0;
+	add_kind(e, usage, kind, chosen, count - omitted[kind]);
+	free(chosen);
 }
 
 static void add_sums(struct exposition *e, const struct usage *usage,

@@ -52,6 +52,7 @@ static const struct host_process process[] = {
 /* Labels of everything that is about a GPU. */
 #define GPU0	"gpu=\"0\",uuid=\"GPU-a\",model=\"H200\",hostname=\"node1\""
 #define GPU1	"gpu=\"1\",uuid=\"\",model=\"\",hostname=\"node1\""
+#define GPU2	"gpu=\"2\",uuid=\"\",model=\"\",hostname=\"node1\""	/* it refused */
 
 #define USE(on, who, mib, sm) { .gpu = on, .gpu_instance = WHOLE, \
 	.compute_instance = WHOLE, .has_memory = true, .memory = (mib) * MIB, \
@@ -67,7 +68,7 @@ static struct usage fixture(void)
 	static struct recent changing;	/* what is read anew of processes, if a metric has it */
 	struct usage usage = {
 		.uses = &changing,
-		.host = "node1", .driver = "580.1", .n_gpus = 2, .processes = uses, .n_processes = 7,
+		.host = "node1", .driver = "580.1", .n_gpus = 3, .processes = uses, .n_processes = 7,
 		.gpus = {
 			{ .gpu = { .domain = 0, .bus = 0x17, .uuid = "GPU-a", .name = "H200" },
 			  .has_memory = true, .memory_total = 100 * MIB,
@@ -78,7 +79,8 @@ static struct usage fixture(void)
 				     .value = { [GPU_POWER] = 71203, [GPU_SM_CLOCK] = 1980,
 						[GPU_THROTTLE] = 1 << GPU_THROTTLE_SW_POWER_CAP,
 						[GPU_ECC_CORRECTED] = 7 } } },
-			{ .gpu = { .bus = 0x18 }, .error = -5 },
+			{ .gpu = { .bus = 0x18 } },
+			{ .gpu = { .bus = 0x19 }, .error = -5 },
 		},
 	};
 
@@ -147,7 +149,7 @@ TEST("a GPU has metrics for all that it tells, and none for the rest")
 	has(text, "mpu_gpu_utilization_ratio{" GPU0 ",gpu_engine=\"ofa\"} 0.0000");
 	/* Values that a GPU did not tell are not there. */
 	has(text, "mpu_gpu_info{" GPU1 ",pci=\"0000:18:00.0\"} 1");
-	has(text, "mpu_gpu_up{" GPU1 "} 0");
+	has(text, "mpu_gpu_up{" GPU2 "} 0");
 	has(text, "mpu_gpu_power_watts{" GPU0 "} 71.203");
 	has(text, "mpu_gpu_sm_clock_hertz{" GPU0 "} 1980000000");
 	has(text, "# TYPE mpu_gpu_ecc_corrected_errors_total counter");
@@ -155,7 +157,7 @@ TEST("a GPU has metrics for all that it tells, and none for the rest")
 	has(text, "mpu_gpu_throttle_reason{" GPU0 ",reason=\"gpu_idle\"} 0");
 	assert_int_equal(count(text, "mpu_gpu_temperature_celsius"), 0);
 	assert_int_equal(count(text, "mpu_gpu_throttle_reason"), GPU_THROTTLES);
-	assert_int_equal(count(text, "mpu_gpu_processes{"), 1);
+	assert_int_equal(count(text, "mpu_gpu_processes{"), 2);
 	assert_int_equal(count(text, "mpu_gpu_memory_size_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_memory_used_bytes{"), 1);
 	assert_int_equal(count(text, "mpu_gpu_utilization_ratio{"), 6);
