@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/exposition.h"
+#include "lib/text.h"
 
 #define FIRST_ROOM	4096
 #define DIGITS		20	/* digits of the largest number of 64 bits */
@@ -45,40 +46,16 @@ static void add_bytes(struct exposition *exposition, struct exposition_text *tex
 	text->length += n;
 }
 
-static void add(struct exposition *exposition, const char *bytes)
+/* Texts one after the other, of which NULL is the last. */
+static void add_texts(struct exposition *exposition, struct exposition_text *to,
+		      const char *const *text)
 {
-	add_bytes(exposition, &exposition->text, bytes, strlen(bytes));
+	for (; *text; text++)
+		add_bytes(exposition, to, *text, strlen(*text));
 }
 
-static void add_label(struct exposition *exposition, const char *bytes)
-{
-	add_bytes(exposition, &exposition->labels, bytes, strlen(bytes));
-}
-
-static int is_continued(unsigned char c)
-{
-	return (c & 0xc0) == 0x80;
-}
-
-/*
- * Returns how many bytes the character at @at has in UTF-8; 0: a control character (U+0080
- * to U+009F, too), or none, by Go's utf8.ValidString(), by which Prometheus refuses a text.
- */
-static size_t measure_character(const unsigned char *at)
-{
-	if (at[0] < 0x80)
-		return at[0] >= ' ' && at[0] != 0x7f;
-	if (at[0] < 0xc2 || at[0] > 0xf4 || !is_continued(at[1]))
-		return 0;
-	if (at[0] < 0xe0)
-		return at[0] == 0xc2 && at[1] < 0xa0 ? 0 : 2;
-	if (!is_continued(at[2]))
-		return 0;
-	if (at[0] < 0xf0)
-		return (at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] >= 0xa0) ? 0 : 3;
-	return !is_continued(at[3]) || (at[0] == 0xf0 && at[1] < 0x90) ||
-	       (at[0] == 0xf4 && at[1] >= 0x90) ? 0 : 4;
-}
+#define ADD(exposition, to, ...) \
+	add_texts(exposition, &(exposition)->to, (const char *const[]){ __VA_ARGS__, NULL })
 
 static void add_value(struct exposition *exposition, const char *value)
 {
@@ -90,16 +67,20 @@ static void add_value(struct exposition *exposition, const char *value)
 	if (!to)
 		return;
 	while (*from) {
-		size_t n = measure_character((const unsigned char *)from);
+		unsigned int c;
+		int n = text_character(from, &c);
 
 		if (*from == '"' || *from == '\\')
 			*to++ = '\\';
-		if (n)
-			memcpy(to, from, n);
-		else
+		/* Control characters, U+0080 to U+009F among them, are not seen. */
+		if (n <= 0 || c < ' ' || (c >= 0x7f && c < 0xa0)) {
 			*to = '?';
-		to += n ? n : 1;
-		from += n ? n : 1;
+			n = 1;
+		} else {
+			memcpy(to, from, (size_t)n);
+		}
+		to += n;
+		from += n;
 	}
 	*to = '\0';
 	labels->length = (size_t)(to - labels->bytes);
@@ -125,15 +106,7 @@ void exposition_family(struct exposition *exposition, const char *name,
 		       const char *type, const char *help)
 {
 	exposition->family = name;
-	add(exposition, "# HELP ");
-	add(exposition, name);
-	add(exposition, " ");
-	add(exposition, help);
-	add(exposition, "\n# TYPE ");
-	add(exposition, name);
-	add(exposition, " ");
-	add(exposition, type);
-	add(exposition, "\n");
+	ADD(exposition, text, "# HELP ", name, " ", help, "\n# TYPE ", name, " ", type, "\n");
 }
 
 void exposition_labels(struct exposition *exposition,
@@ -143,33 +116,15 @@ void exposition_labels(struct exposition *exposition,
 
 	exposition->labels.length = 0;
 	for (i = 0; i < labels; i++) {
-		add_label(exposition, i ? "," : "{");
-		add_label(exposition, label[i].name);
-		add_label(exposition, "=\"");
+		ADD(exposition, labels, i ? "," : "{", label[i].name, "=\"");
 		add_value(exposition, label[i].value);
-		add_label(exposition, "\"");
+		ADD(exposition, labels, "\"");
 	}
-}
-
-static void begin_sample(struct exposition *exposition)
-{
-	const struct exposition_text *labels = &exposition->labels;
-
-	add(exposition, exposition->family);
-	add_bytes(exposition, &exposition->text, labels->bytes, labels->length);
-}
-
-static void end_sample(struct exposition *exposition, uint64_t value, unsigned int decimals)
-{
-	add(exposition, "} ");
-	add_number(exposition, value, decimals);
-	add(exposition, "\n");
 }
 
 void exposition_sample_in(struct exposition *exposition, uint64_t value, unsigned int decimals)
 {
-	begin_sample(exposition);
-	end_sample(exposition, value, decimals);
+	exposition_sample_of(exposition, NULL, NULL, value, decimals);
 }
 
 void exposition_sample(struct exposition *exposition, uint64_t value)
@@ -180,13 +135,15 @@ void exposition_sample(struct exposition *exposition, uint64_t value)
 void exposition_sample_of(struct exposition *exposition, const char *name,
 			  const char *of, uint64_t value, unsigned int decimals)
 {
-	begin_sample(exposition);
-	add(exposition, ",");
-	add(exposition, name);
-	add(exposition, "=\"");
-	add(exposition, of);
-	add(exposition, "\"");
-	end_sample(exposition, value, decimals);
+	const struct exposition_text *labels = &exposition->labels;
+
+	ADD(exposition, text, exposition->family);
+	add_bytes(exposition, &exposition->text, labels->bytes, labels->length);
+	if (name)
+		ADD(exposition, text, ",", name, "=\"", of, "\"");
+	ADD(exposition, text, "} ");
+	add_number(exposition, value, decimals);
+	ADD(exposition, text, "\n");
 }
 
 void exposition_one(struct exposition *exposition, const char *name,
@@ -194,10 +151,9 @@ void exposition_one(struct exposition *exposition, const char *name,
 		    unsigned int decimals)
 {
 	exposition_family(exposition, name, type, help);
-	add(exposition, name);
-	add(exposition, " ");
+	ADD(exposition, text, name, " ");
 	add_number(exposition, value, decimals);
-	add(exposition, "\n");
+	ADD(exposition, text, "\n");
 }
 
 void exposition_free(struct exposition *exposition)

@@ -10,10 +10,21 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* Bytes of a character whose first is @c; 0: none begins so. */
-static size_t length_of(unsigned char c)
+int text_character(const char *text, unsigned int *value)
 {
-	return c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	const unsigned char *at = (const unsigned char *)text;
+	int length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 :
+		     *at < 0xf5 ? 4 : 0, i;
+	unsigned int c = length > 1 ? *at & 0x7fu >> length : *at;
+
+	for (i = 1; i < length; i++) {
+		if ((at[i] & 0xc0) != 0x80)
+			return at[i] ? 0 : -1;
+		c = c << 6 | (at[i] & 0x3f);
+	}
+	*value = c;
+	return c < least[length] || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff ? 0 : length;
 }
 
 /*
@@ -39,51 +50,21 @@ static bool is_unseen(unsigned int value)
 	return i < COUNT(unseen) && value >= unseen[i].first;
 }
 
-/*
- * Bytes of the character at @text; 0: it is none, steers, or is not seen. @cut: it would be one
- * if the text went on.
- */
-static size_t find_length(const unsigned char *text, unsigned char *cut)
-{
-	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t length = length_of(*text), i;
-	unsigned int value = *text;
-
-	*cut = 0;
-	if (length == 1)
-		return *text >= 0x20 && *text != 0x7f;
-	if (!length)
-		return 0;
-	value &= 0xffu >> (length + 1);
-	for (i = 1; i < length; i++) {
-		*cut = !text[i];
-		if ((text[i] & 0xc0) != 0x80)
-			return 0;
-		value = value << 6 | (text[i] & 0x3f);
-	}
-	/* Too long a form, surrogates, beyond Unicode, and the controls of C1 */
-	if (value < least[length] || (value >= 0xd800 && value < 0xe000) ||
-	    value > 0x10ffff || value < 0xa0 || is_unseen(value))
-		return 0;
-	return length;
-}
-
 void text_clean(char *text)
 {
-	unsigned char *at = (unsigned char *)text, cut;
-	size_t length;
+	unsigned int value;
+	int length;
 
-	while (*at) {
-		length = find_length(at, &cut);
-		if (cut) {
-			*at = '\0';
+	for (; *text; text += length) {
+		length = text_character(text, &value);
+		if (length < 0) {
+			*text = '\0';
 			return;
 		}
-		if (!length) {
-			*at = '?';
+		if (!length || value < 0x20 || (value >= 0x7f && value < 0xa0) || is_unseen(value)) {
+			*text = '?';
 			length = 1;
 		}
-		at += length;
 	}
 }
 

@@ -9,6 +9,13 @@
 #include <stddef.h>
 
 /**
+ * text_character() - how many bytes the character has that begins here, and which it is
+ *
+ * Return: 0: this is not UTF-8; -1: it would be, if the text went on.
+ */
+int text_character(const char *text, unsigned int *value);
+
+/**
  * text_clean() - replace by '?' what steers terminals, what is not seen or turns text around
  * (U+202E), each byte of it, and what is not UTF-8; a character that was cut at the end is dropped
  */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/text.h"
 #include "lib/toml.h"
 #include "lib/xalloc.h"
 
@@ -40,32 +41,15 @@ static int refuse(struct reader *r, const char *what)
 	return why_fail(r->why, -EINVAL, "line %zu: %s", line, what);
 }
 
-/* Bytes of the character at @at, 0 if it is none. */
-static size_t utf8_length(const unsigned char *at)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = *at < 0x80 ? 1 : *at < 0xc0 ? 0 : *at < 0xe0 ? 2 :
-		     *at < 0xf0 ? 3 : *at < 0xf8 ? 4 : 0;
-	uint32_t c = len > 1 ? *at & (0x7f >> len) : *at;
-	size_t i;
-
-	for (i = 1; i < len; i++) {
-		if ((at[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (at[i] & 0x3f);
-	}
-	return len && c >= least[len] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? len : 0;
-}
-
 static int check_text(struct reader *r, size_t len)
 {
 	const char *end = r->text + len;
 
 	for (r->at = r->text; r->at < end;) {
-		unsigned char c = (unsigned char)*r->at;
-		size_t n = utf8_length((const unsigned char *)r->at);
+		unsigned int c;
+		int n = text_character(r->at, &c);
 
-		if (!n)
+		if (n <= 0)
 			return refuse(r, "this is not UTF-8");
 		if (c == 0x7f || (c < ' ' && c != '\t' && c != '\n' &&
 				  (c != '\r' || r->at[1] != '\n')))
@@ -356,14 +340,9 @@ static size_t offset(const struct reader *r)
 	return (size_t)(r->at - r->text);
 }
 
-static struct toml_place *place_of(struct json_object *value)
+struct toml_place *toml_place(struct json_object *value)
 {
 	return json_object_get_userdata(value);
-}
-
-const struct toml_place *toml_place(struct json_object *value)
-{
-	return place_of(value);
 }
 
 static void free_place(struct json_object *value, void *place)
@@ -458,7 +437,7 @@ static int enter(struct reader *r, struct json_object **table, enum toml_kind ki
 		*table = inner;
 		return 0;
 	}
-	found = place_of(inner)->kind;
+	found = toml_place(inner)->kind;
 	if (found == TOML_ELEMENTS && kind == TOML_IMPLIED)
 		inner = json_object_array_get_idx(inner, json_object_array_length(inner) - 1);
 	else if (found == TOML_VALUE || found == TOML_ELEMENTS ||
@@ -507,7 +486,7 @@ static int read_pair(struct reader *r, struct json_object *table)
 	r->part = last;
 	if (ret)
 		return ret;
-	place_of(value)->key = start;
+	toml_place(value)->key = start;
 	json_object_object_add(table, r->part, value);
 	return 0;
 }
@@ -567,7 +546,7 @@ static int read_value(struct reader *r, struct json_object **value)
 	if (ret)
 		return ret;
 	*value = place_value(*value, TOML_VALUE, start);
-	place_of(*value)->is_bare = !array && !table && !strchr("\"'", r->text[start]);
+	toml_place(*value)->is_bare = !array && !table && !strchr("\"'", r->text[start]);
 	if ((array || table) && ++r->depth > MAX_DEPTH)
 		ret = refuse(r, "values are nested too deeply: 32 levels are read");
 	else if (array)
@@ -575,7 +554,7 @@ static int read_value(struct reader *r, struct json_object **value)
 	else if (table)
 		ret = read_inline_table(r, *value);
 	r->depth -= array || table;
-	place_of(*value)->end = offset(r);
+	toml_place(*value)->end = offset(r);
 	if (ret) {
 		json_object_put(*value);
 		*value = NULL;
@@ -593,9 +572,9 @@ static int open_table(struct reader *r, struct json_object *parent, size_t start
 		json_object_object_add(parent, r->part, r->table);
 		return 0;
 	}
-	if (place_of(table)->kind != TOML_IMPLIED)
+	if (toml_place(table)->kind != TOML_IMPLIED)
 		return refuse(r, "a table or a key of this name is there twice: join the two");
-	*place_of(table) = (struct toml_place){ .kind = TOML_TABLE, .key = start, .start = start,
+	*toml_place(table) = (struct toml_place){ .kind = TOML_TABLE, .key = start, .start = start,
 						.end = start };
 	r->table = table;
 	return 0;
@@ -609,7 +588,7 @@ static int open_element(struct reader *r, struct json_object *parent, size_t sta
 	if (!json_object_object_get_ex(parent, r->part, &array)) {
 		array = place_value(json_object_new_array(), TOML_ELEMENTS, start);
 		json_object_object_add(parent, r->part, array);
-	} else if (place_of(array)->kind != TOML_ELEMENTS) {
+	} else if (toml_place(array)->kind != TOML_ELEMENTS) {
 		return refuse(r, "the key is there already and is no array of tables");
 	}
 	r->table = place_value(json_object_new_object(), TOML_ELEMENT, start);
@@ -645,7 +624,7 @@ static int read_lines(struct reader *r)
 		if (!ret)
 			ret = end_line(r);
 		if (!ret)
-			place_of(r->table)->end = offset(r);
+			toml_place(r->table)->end = offset(r);
 	}
 	return ret;
 }

@@ -50,6 +50,6 @@ struct toml_place {
 int toml_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE]);
 
 /** toml_place() - where a value of toml_parse()'s stands */
-const struct toml_place *toml_place(struct json_object *value);
+struct toml_place *toml_place(struct json_object *value);
 
 #endif /* MPU_LIB_TOML_H */

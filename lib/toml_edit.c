@@ -333,8 +333,7 @@ static int edit(char **text, const char *const *path, struct json_object *value,
 	return 0;
 }
 
-static int parse_and_edit(char **text, const char *const *path,
-			  struct json_object *value, char why[WHY_SIZE])
+int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE])
 {
 	struct json_object *root = NULL;
 	int ret = toml_parse(*text, strlen(*text), &root, why);
@@ -345,12 +344,7 @@ static int parse_and_edit(char **text, const char *const *path,
 	return ret;
 }
 
-int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE])
-{
-	return parse_and_edit(text, path, value, why);
-}
-
 int toml_unset(char **text, const char *const *path, char why[WHY_SIZE])
 {
-	return parse_and_edit(text, path, NULL, why);
+	return toml_set(text, path, NULL, why);
 }

@@ -380,84 +380,72 @@ static bool is_doubtful(const char *text)
 	return false;
 }
 
-static bool emit_scalar(yaml_emitter_t *emitter, const char *text, size_t len, bool is_string)
+/* @made: 0: there was no memory for the event. */
+static void emit(yaml_emitter_t *emitter, yaml_event_t *event, int made)
 {
-	yaml_event_t event;
-	bool quoted = is_string && is_doubtful(text);
-
-	return yaml_scalar_event_initialize(&event, NULL, NULL,
-					    (const yaml_char_t *)text, (int)len,
-					    true, true, quoted ?
-					    YAML_DOUBLE_QUOTED_SCALAR_STYLE :
-					    YAML_ANY_SCALAR_STYLE) &&
-	       yaml_emitter_emit(emitter, &event);
+	xcheck(made && yaml_emitter_emit(emitter, event) ? emitter : NULL);
 }
 
-static bool emit_value(yaml_emitter_t *emitter, struct json_object *value);
-
-static bool emit_array(yaml_emitter_t *emitter, struct json_object *array)
-{
-	size_t i, n = json_object_array_length(array);
-	yaml_event_t event;
-
-	if (!yaml_sequence_start_event_initialize(&event, NULL, NULL, true,
-						  YAML_BLOCK_SEQUENCE_STYLE) ||
-	    !yaml_emitter_emit(emitter, &event))
-		return false;
-	for (i = 0; i < n; i++)
-		if (!emit_value(emitter, json_object_array_get_idx(array, i)))
-			return false;
-	return yaml_sequence_end_event_initialize(&event) && yaml_emitter_emit(emitter, &event);
-}
-
-static bool emit_object(yaml_emitter_t *emitter, struct json_object *object)
+static void emit_scalar(yaml_emitter_t *emitter, const char *text, size_t len, bool is_string)
 {
 	yaml_event_t event;
 
-	if (!yaml_mapping_start_event_initialize(&event, NULL, NULL, true,
-						 YAML_BLOCK_MAPPING_STYLE) ||
-	    !yaml_emitter_emit(emitter, &event))
-		return false;
-	json_object_object_foreach(object, name, value)
-		if (!emit_scalar(emitter, name, strlen(name), true) || !emit_value(emitter, value))
-			return false;
-	return yaml_mapping_end_event_initialize(&event) && yaml_emitter_emit(emitter, &event);
+	emit(emitter, &event,
+	     yaml_scalar_event_initialize(&event, NULL, NULL, (const yaml_char_t *)text, (int)len,
+					  true, true, is_string && is_doubtful(text) ?
+					  YAML_DOUBLE_QUOTED_SCALAR_STYLE :
+					  YAML_ANY_SCALAR_STYLE));
 }
 
-static bool emit_value(yaml_emitter_t *emitter, struct json_object *value)
+static void emit_value(yaml_emitter_t *emitter, struct json_object *value)
 {
 	const char *text = json_object_get_string(value);
+	yaml_event_t event;
+	size_t i;
 
 	switch (json_object_get_type(value)) {
 	case json_type_object:
-		return emit_object(emitter, value);
+		emit(emitter, &event,
+		     yaml_mapping_start_event_initialize(&event, NULL, NULL, true,
+							 YAML_BLOCK_MAPPING_STYLE));
+		json_object_object_foreach(value, name, member) {
+			emit_scalar(emitter, name, strlen(name), true);
+			emit_value(emitter, member);
+		}
+		emit(emitter, &event, yaml_mapping_end_event_initialize(&event));
+		break;
 	case json_type_array:
-		return emit_array(emitter, value);
+		emit(emitter, &event,
+		     yaml_sequence_start_event_initialize(&event, NULL, NULL, true,
+							  YAML_BLOCK_SEQUENCE_STYLE));
+		for (i = 0; i < json_object_array_length(value); i++)
+			emit_value(emitter, json_object_array_get_idx(value, i));
+		emit(emitter, &event, yaml_sequence_end_event_initialize(&event));
+		break;
 	case json_type_string:
-		return emit_scalar(emitter, text, (size_t)json_object_get_string_len(value), true);
+		emit_scalar(emitter, text, (size_t)json_object_get_string_len(value), true);
+		break;
 	case json_type_boolean:
 		/* json_file_parse() takes other spellings, and keeps them. */
 		text = json_object_get_boolean(value) ? "true" : "false";
-		return emit_scalar(emitter, text, strlen(text), false);
+		emit_scalar(emitter, text, strlen(text), false);
+		break;
 	default:
 		text = text ? text : "null";
-		return emit_scalar(emitter, text, strlen(text), false);
+		emit_scalar(emitter, text, strlen(text), false);
 	}
 }
 
-static bool emit_document(yaml_emitter_t *emitter, struct json_object *root)
+static void emit_document(yaml_emitter_t *emitter, struct json_object *root)
 {
 	yaml_event_t event;
 
-	return yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING) &&
-	       yaml_emitter_emit(emitter, &event) &&
-	       yaml_document_start_event_initialize(&event, NULL, NULL, NULL, true) &&
-	       yaml_emitter_emit(emitter, &event) &&
-	       emit_value(emitter, root) &&
-	       yaml_document_end_event_initialize(&event, true) &&
-	       yaml_emitter_emit(emitter, &event) &&
-	       yaml_stream_end_event_initialize(&event) &&
-	       yaml_emitter_emit(emitter, &event);
+	emit(emitter, &event, yaml_stream_start_event_initialize(&event, YAML_UTF8_ENCODING));
+	emit(emitter, &event,
+	     yaml_document_start_event_initialize(&event, NULL, NULL, NULL, true));
+	emit_value(emitter, root);
+	emit(emitter, &event, yaml_document_end_event_initialize(&event, true));
+	emit(emitter, &event, yaml_stream_end_event_initialize(&event));
 }
 
 static int append(void *stream, unsigned char *bytes, size_t n)
@@ -471,15 +459,14 @@ char *yaml_file_text(struct json_object *root)
 	char *text = NULL;
 	size_t len = 0;
 	FILE *stream = xcheck(open_memstream(&text, &len));
-	bool done;
 
 	xcheck(yaml_emitter_initialize(&emitter) ? stream : NULL);
 	yaml_emitter_set_output(&emitter, append, stream);
 	yaml_emitter_set_width(&emitter, -1);
 	yaml_emitter_set_unicode(&emitter, true);
-	done = emit_document(&emitter, root);
+	emit_document(&emitter, root);
 	yaml_emitter_delete(&emitter);
-	xcheck(fclose(stream) || !done ? NULL : text);
+	xcheck(fclose(stream) ? NULL : text);
 	/* The caller's line ends by itself. */
 	if (len && text[len - 1] == '\n')
 		text[len - 1] = '\0';
