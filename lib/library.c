@@ -198,12 +198,12 @@ int library_note(const void *bytes, size_t size, const char *section,
 
 bool library_is_name(const char *path)
 {
-	const char *name = path_name(path);
-	const char *suffix;
+	const char *name = path_name(path), *suffix = NULL, *at;
 
 	/* At least one character stands between "lib" and ".so". */
-	if (strncmp(name, "lib", 3) || !name[3] || !strstr(name + 4, ".so"))
+	if (strncmp(name, "lib", 3) || !name[3])
 		return false;
-	suffix = strstr(name, ".so") + 3;
-	return !*suffix || *suffix == '.';
+	for (at = strstr(name + 4, ".so"); at; at = strstr(at + 1, ".so"))
+		suffix = at + strlen(".so");
+	return suffix && (!*suffix || *suffix == '.');
 }

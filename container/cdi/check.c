@@ -55,10 +55,8 @@ static bool is_there(const struct edit *edit)
 {
 	struct stat st;
 
-	if (edit->kind == EDIT_MOUNT && edit->text && *edit->text &&
-	    strcmp(edit->text, "bind") != 0)
-		return true;
-	if (edit->kind != EDIT_MOUNT && edit->kind != EDIT_NODE && edit->kind != EDIT_HOOK)
+	if (edit->kind == EDIT_MOUNT ? !cdi_is_bind(edit) :
+	    edit->kind != EDIT_NODE && edit->kind != EDIT_HOOK)
 		return true;
 	if (edit->kind == EDIT_HOOK && !strcmp(edit->stage, "startContainer"))
 		return true;

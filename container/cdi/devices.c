@@ -38,9 +38,9 @@ static void add_device_edits(struct generator *g, const struct edits *planned,
 	generator_add_edits(g, planned, tag, name);
 }
 
-/* Adds a device by each of its names. */
+/* Adds a device by each of its names, or to the device "all". */
 static void add_device(struct generator *g, const struct edits *planned,
-		       const struct device *device)
+		       const struct device *device, bool all)
 {
 	const char *uuid = device->mig ? device->mig->mig->uuid : device->gpu->gpu->uuid;
 	char index[48], name[64];
@@ -53,6 +53,10 @@ static void add_device(struct generator *g, const struct edits *planned,
 	};
 	size_t i;
 
+	if (all) {
+		add_device_edits(g, planned, device, "all");
+		return;
+	}
 	snprintf(index, sizeof(index), "%zu", device->gpu_index);
 	if (device->mig)
 		snprintf(index, sizeof(index), "%zu:%zu", device->gpu_index, device->mig_index);
@@ -63,16 +67,8 @@ static void add_device(struct generator *g, const struct edits *planned,
 			add_device_edits(g, planned, device, names[i].name);
 }
 
-static void add_to_all(struct generator *g, const struct edits *planned,
-		       const struct device *device)
-{
-	add_device_edits(g, planned, device, "all");
-}
-
-static void each_device(struct generator *g, const struct selection *selection,
-			const struct edits *planned,
-			void (*visit)(struct generator *g, const struct edits *planned,
-				      const struct device *device))
+static void add_devices(struct generator *g, const struct selection *selection,
+			const struct edits *planned, bool all)
 {
 	const struct gpu *gpus = g->recipe->installation->devices.gpus;
 	size_t i, j;
@@ -84,13 +80,13 @@ static void each_device(struct generator *g, const struct selection *selection,
 		};
 
 		if (gpu->whole)
-			visit(g, planned, &device);
+			add_device(g, planned, &device, all);
 		for (j = 0; j < selection->n_migs; j++) {
 			device.mig = &selection->migs[j];
 			if (device.mig->gpu != gpu->gpu)
 				continue;
 			device.mig_index = (size_t)(device.mig->mig - gpu->gpu->migs);
-			visit(g, planned, &device);
+			add_device(g, planned, &device, all);
 		}
 	}
 }
@@ -114,9 +110,9 @@ int generator_select_gpus(struct generator *g, struct selection *selection)
 int generator_divide(struct generator *g, const struct selection *selection,
 		     const struct edits *planned)
 {
-	each_device(g, selection, planned, add_device);
+	add_devices(g, selection, planned, false);
 	if (!g->recipe->no_all)
-		each_device(g, selection, planned, add_to_all);
+		add_devices(g, selection, planned, true);
 	return g->document->devices.n ? 0 :
 	       why_fail(g->why, -ENODEV, "there is no GPU to make a CDI document of: /proc/driver/nvidia/gpus is empty");
 }

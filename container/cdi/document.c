@@ -301,6 +301,12 @@ static int read_node(struct parser *p, struct json_object *object)
 	       add_edit(p, &edit);
 }
 
+/* Returns whether a mount is of a file or a folder of the host, and not of another type. */
+bool cdi_is_bind(const struct edit *mount)
+{
+	return !mount->text || !*mount->text || !strcmp(mount->text, "bind");
+}
+
 static int read_mount(struct parser *p, struct json_object *object)
 {
 	enum { SOURCE, DESTINATION, OPTIONS, TYPE, ROWS };
@@ -322,7 +328,7 @@ static int read_mount(struct parser *p, struct json_object *object)
 	edit.source = text_of(value[SOURCE]);
 	ret = check_path(p, "containerPath", edit.path);
 	/* The source of a file system of another type, "tmpfs", is no path. */
-	if (!ret && (!edit.text || !*edit.text || !strcmp(edit.text, "bind")))
+	if (!ret && cdi_is_bind(&edit))
 		ret = check_path(p, "hostPath", edit.source);
 	ret = ret ?: read_texts(p, "options", value[OPTIONS], false, &edit.options) ?:
 	      add_edit(p, &edit);

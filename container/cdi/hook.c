@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "container/cdi/internal.h"
+#include "lib/library.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
@@ -96,18 +97,6 @@ void cdi_hook_add_own(struct edits *edits, unsigned int hooks, const char *path,
 	strv_free(&words);
 }
 
-/* "libcuda.so", "libcuda.so.1" */
-bool cdi_is_library(const char *path)
-{
-	const char *name = path_name(path), *suffix = NULL, *at = name;
-
-	if (strncmp(name, "lib", 3) != 0)
-		return false;
-	while ((at = strstr(at, ".so")))
-		suffix = at++;
-	return suffix && strstr(name + 4, ".so") && (!suffix[3] || suffix[3] == '.');
-}
-
 /* Finds the folders of the libraries among paths, sorted, each once. */
 void cdi_library_folders(const struct strv *paths, struct strv *folders)
 {
@@ -117,7 +106,7 @@ void cdi_library_folders(const struct strv *paths, struct strv *folders)
 		const char *path = paths->word[i];
 		int len = (int)(path_name(path) - path);
 
-		if (cdi_is_library(path) && len)
+		if (library_is_name(path) && len)
 			strv_add_format(folders, "%.*s", len > 1 ? len - 1 : 1, path);
 	}
 	strv_sort_once(folders);

@@ -15,6 +15,7 @@
 #include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/rootfs.h"
+#include "lib/fds.h"
 #include "lib/in_root.h"
 #include "lib/host.h"
 #include "lib/json.h"
@@ -170,24 +171,29 @@ static void add_folders(struct edits *edits, int root, const char *name,
 	strv_free(&some);
 }
 
+/* Reads a regular file of the image. Return: its length, or negative errno. */
+static ssize_t read_file(int root, const char *path, char *text, size_t size)
+{
+	int fd = regular_open(in_root_open(root, path, O_PATH), O_RDONLY);
+	ssize_t n = fd < 0 ? fd : fd_read_all(fd, text, size);
+
+	if (fd >= 0)
+		close(fd);
+	if (n >= 0)
+		text[n] = '\0';
+	return n;
+}
+
 /* Reads the image's own list of folders, or musl's default. */
 static int read_musl_path(int root, char text[MUSL_SIZE], char why[WHY_SIZE])
 {
 	ssize_t n;
-	int fd;
 
 	strcpy(text, MUSL_USUAL);
 	if (!has_content(root, MUSL_PATH))
 		return 0;
-	fd = regular_open(in_root_open(root, MUSL_PATH, O_PATH), O_RDONLY);
-	if (fd < 0)
-		return in_root_fail(why, fd, "the container's ", MUSL_PATH);
-	n = read(fd, text, MUSL_SIZE);
-	close(fd);
-	if (n < 0 || n == MUSL_SIZE)
-		return in_root_fail(why, n < 0 ? -EIO : -EFBIG, "the container's ", MUSL_PATH);
-	text[n] = '\0';
-	return 0;
+	n = read_file(root, MUSL_PATH, text, MUSL_SIZE);
+	return n < 0 ? in_root_fail(why, (int)n, "the container's ", MUSL_PATH) : 0;
 }
 
 /*
@@ -227,16 +233,10 @@ static void add_conf(struct edits *edits, const struct cdi_hook_call *call)
 /* Adds the folder that CDI_HOOK_COMPAT has written into COMPAT_CONF, if there is one. */
 static void add_compat_folder(struct strv *folders, int root)
 {
-	int fd = regular_open(in_root_open(root, COMPAT_CONF, O_PATH), O_RDONLY);
 	char text[PATH_MAX];
-	ssize_t n;
 
-	if (fd < 0)
-		return;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	text[n < 0 ? 0 : n] = '\0';
-	strv_split(folders, text, '\n');
+	if (read_file(root, COMPAT_CONF, text, sizeof(text)) >= 0)
+		strv_split(folders, text, '\n');
 }
 
 /*

@@ -12,12 +12,12 @@
 int cdi_document_parse(struct cdi_document *document, struct json_object *root, char why[WHY_SIZE]);
 const char *cdi_version_needed(struct json_object *root, char why[WHY_SIZE]);
 int cdi_complete_node(struct edit *edit);
+bool cdi_is_bind(const struct edit *mount);
 bool cdi_is_for(const struct edit *edit, const char *device);
 
 /* hook.c */
 void cdi_hook_add_own(struct edits *edits, unsigned int hooks, const char *path,
 		      const struct strv *arguments);
-bool cdi_is_library(const char *path);
 void cdi_library_folders(const struct strv *paths, struct strv *folders);
 
 /* The annotation that names the version of the driver that a document is for. */

@@ -129,12 +129,6 @@ void cdi_registry_names(const struct cdi_registry *registry, struct strv *names,
 	strv_free(&all);
 }
 
-static bool is_bind(const struct edit *edit)
-{
-	return edit->kind == EDIT_MOUNT &&
-	       (!edit->text || !*edit->text || !strcmp(edit->text, "bind"));
-}
-
 static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 {
 	char reason[WHY_SIZE];
@@ -150,10 +144,10 @@ static int complete(struct edit *edit, const char *path, char why[WHY_SIZE])
 	    trust_path(edit->path, reason))
 		return why_fail(why, -EPERM, "%s: the hook that it names is not run as root: %s",
 				path, reason);
-	if (edit->kind == EDIT_MOUNT && !is_bind(edit))
+	if (edit->kind == EDIT_MOUNT && !cdi_is_bind(edit))
 		return why_fail(why, -EOPNOTSUPP, "%s: mounts of type %s are not made here: leave the device to an engine that reads CDI itself",
 				path, edit->text);
-	if (is_bind(edit) && stat(edit->source, &st))
+	if (edit->kind == EDIT_MOUNT && stat(edit->source, &st))
 		return why_fail(why, -errno, "%s: %s: %s: if the driver was updated, write the document anew with 'mpu cdi generate'",
 				path, edit->source, strerror(errno));
 	return 0;

@@ -66,12 +66,6 @@ SUITE("cdi.ldcache_folders")
 	return 0;
 }
 
-SUITE("cdi.is_lib")
-{
-	*out = json_object_new_boolean(cdi_is_library(member_text(in, "name")));
-	return 0;
-}
-
 /* A node without a mode is one that is not there to be looked at. */
 SUITE("cdi.additional_gids")
 {
