@@ -62,6 +62,7 @@ enum sim_pattern {
 enum sim_copy {
 	SIM_COPY_WHOLE,		/* as every driver does */
 	SIM_COPY_PART,		/* not the last word of the answer */
+	SIM_COPY_TAIL,		/* not its first three words */
 	SIM_COPY_PIECES,	/* the answer in two pieces */
 	SIM_COPY_TWICE,		/* the question twice */
 	SIM_COPIES,

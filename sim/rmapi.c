@@ -306,13 +306,16 @@ static u32 params_in(const struct sim *sim, struct sim_call *call, u64 user)
 
 static u32 params_out(const struct sim *sim, const struct sim_call *call, u64 user)
 {
-	u32 first = call->size, status;
+	u32 first = call->size, skip = 0, status;
 
 	if (!call->size)
 		return NV_OK;
+	if (sim->copies == SIM_COPY_TAIL)
+		skip = call->size < 12 ? call->size : 12;
 	if (sim->copies == SIM_COPY_PART || sim->copies == SIM_COPY_PIECES)
 		first -= call->size > 4 ? 4 : 0;
-	status = os_memcpy_to_user((void *)user_pointer(user), call->params, first);
+	status = os_memcpy_to_user((void *)user_pointer(user + skip), (u8 *)call->params + skip,
+				   first - skip);
 	return status || sim->copies != SIM_COPY_PIECES || first == call->size ? status :
 	       os_memcpy_to_user((void *)user_pointer(user + first),
 				 (u8 *)call->params + first, call->size - first);

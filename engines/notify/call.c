@@ -142,6 +142,55 @@ static int read_block(struct call *call, u64 arg)
 	return caller_read(call->tid, arg, &call->control, size);
 }
 
+static struct kept_answer *kept_of(struct call *call)
+{
+	return &call->context->memory->kept[call->tid % CALL_KEPT];
+}
+
+/* An answer can be kept if all of question and answer is in the params. */
+static bool can_keep(const struct call *call)
+{
+	return call->row->ptr == MPU_NO_OFFSET;
+}
+
+#define UNWRITTEN	0xffffffffu	/* neither a PID nor the time of a process */
+
+/*
+ * Makes what the driver leaves out of its answer tell so, wherever the rule relies on what is
+ * there: a list has no count then but the caller's, and a record the time that the caller gave it.
+ */
+static void expect_answer(struct call *call)
+{
+	const struct mpu_row *row = call->row;
+	u8 *params = call->context->memory->params;
+
+	if (row->drop && can_keep(call))
+		memset(params + row->base, 0xff, row->cap * row->stride);
+	if (row->dir == MPU_IN && row->time != MPU_NO_OFFSET)
+		mpu_put64(params, row->base + row->time, 0);
+}
+
+/*
+ * Returns whether the driver has written behind the list, by its count: then it has left that
+ * out. The caller's bytes stand again where it has not written.
+ */
+static bool list_is_torn(struct call *call)
+{
+	const struct mpu_row *row = call->row;
+	u8 *params = call->context->memory->params;
+	u32 from = row->base + mpu_elements_count(row, params, row->size) * row->stride;
+	u32 end = row->base + row->cap * row->stride, at, pid;
+
+	for (at = from; at < end; at += row->stride) {
+		pid = mpu_get32(params, at + row->pid);
+		if (pid && pid != UNWRITTEN)
+			return true;
+	}
+	if (from < end && mpu_get32(params, from + row->pid) == UNWRITTEN)
+		memcpy(params + from, kept_of(call)->question + from, end - from);
+	return false;
+}
+
 /* Issue the control: block, params and array are in this process's memory. */
 static int issue_control(struct call *call)
 {
@@ -210,6 +259,10 @@ static u32 translate_answer(struct call *call, struct mpu_view *view)
 					  call->asked, view, &call->tally))
 			return NV_ERR_OBJECT_NOT_FOUND;
 	} else if (row->ptr == MPU_NO_OFFSET) {
+		if (row->drop && list_is_torn(call)) {
+			call->outcome = MPU_IMPOSSIBLE;
+			return NV_ERR_NOT_SUPPORTED;
+		}
 		mpu_answer_translate(row, memory->params, memory->params,
 				     row->size, view, &call->tally);
 	} else if (call->array) {
@@ -261,17 +314,6 @@ static int refuse_with(struct call *call, u32 status)
 {
 	call->control.status = status;
 	return write_block(call);
-}
-
-static struct kept_answer *kept_of(struct call *call)
-{
-	return &call->context->memory->kept[call->tid % CALL_KEPT];
-}
-
-/* An answer can be kept if all of question and answer is in the params. */
-static bool can_keep(const struct call *call)
-{
-	return call->row->ptr == MPU_NO_OFFSET;
 }
 
 static bool take_kept(struct call *call, int *ret)
@@ -407,12 +449,13 @@ static int ask_driver(struct call *call)
 						     context->memory->params,
 						     call->saved, &view,
 						     &call->tally);
+	expect_answer(call);
 	ret = issue_control(call);
 	call->outcome = MPU_REFUSED;
 	if (ret >= 0 && call->control.status == NV_OK) {
 		add_threads(call, &view);
-		call->control.status = translate_answer(call, &view);
 		call->outcome = MPU_TRANSLATED;
+		call->control.status = translate_answer(call, &view);
 	}
 	return ret;
 }

@@ -148,8 +148,6 @@ static const struct limit {
 } limits[] = {
 	{ "table: channel error report", ON_NOTIFY, R0_UP, EVERY_KERNEL,
 	  "RM looks it up by who asks, and we are not: it is refused" },
-	{ "edges: params that are copied in another way", ON_NOTIFY, R0_UP, EVERY_KERNEL,
-	  "a list whose count is not copied has for it none, and passes" },
 	{ "accounting: ended processes", ON_NOTIFY | ON_BPF, R0_UP,
 	  EVERY_KERNEL, forgets },
 	{ "accounting: numbers of ended processes again", ON_NOTIFY | ON_BPF,

@@ -50,6 +50,7 @@ static struct {
 	u32 answer[4];		/* numbers the driver gives */
 	u32 answers;
 	u64 began;		/* of the record it gives */
+	bool leaves_out;	/* the count of its list, the time of its record */
 	bool issued, is_open;
 	u32 asked;		/* first number of the question */
 	u64 params, block;	/* addresses the driver was given */
@@ -114,7 +115,8 @@ static void fill(u8 *params, const struct nv_control *control)
 
 	switch (control->cmd) {
 	case GET_PIDS:
-		mpu_put32(params, 8, fixture.answers);
+		if (!fixture.leaves_out)
+			mpu_put32(params, 8, fixture.answers);
 		for (i = 0; i < fixture.answers; i++)
 			mpu_put32(params, 12 + 4 * i, fixture.answer[i]);
 		break;
@@ -125,7 +127,8 @@ static void fill(u8 *params, const struct nv_control *control)
 	case RECORD:
 		fixture.asked = mpu_get32(params, 4);
 		mpu_put32(params, 12, 99);
-		mpu_put64(params, 32, fixture.began);
+		if (!fixture.leaves_out)
+			mpu_put64(params, 32, fixture.began);
 		break;
 	case NVENC_V1:
 	case PERF_V1:
@@ -389,6 +392,45 @@ TEST("a record of an earlier process with the same PID is not found")
 	assert_int_equal(mpu_get64(at(PARAMS), 32), 0);
 	assert_int_equal(fixture.writes, 1);	/* the block alone */
 	assert_int_equal(counted(RECORD, MPU_HIDDEN), 1);
+}
+
+/* The caller fills the gap: a count of none or of all, the time of today. */
+TEST("what the driver leaves out of its answer hides nobody's PID and no record")
+{
+	struct nv_control *control;
+	u32 said;
+
+	for (said = 0; said < 3; said++) {
+		fresh();
+		control = block(GET_PIDS, 3812);
+		memset(at(PARAMS), 0x77, 3812);
+		mpu_put32(at(PARAMS), 8, said);
+		answer(GLOBAL, STRANGER, STRANGER);
+		fixture.leaves_out = true;
+		returns(0);
+		assert_int_equal(control->status, NV_ERR_NOT_SUPPORTED);
+		assert_int_equal(mpu_get32(at(PARAMS), 16), 0x77777777);
+		assert_int_equal(counted(GET_PIDS, MPU_IMPOSSIBLE), 1);
+	}
+	/* Nobody is there: so many as the caller said. */
+	fresh();
+	control = block(GET_PIDS, 3812);
+	memset(at(PARAMS), 0x77, 3812);
+	mpu_put32(at(PARAMS), 8, 1);
+	fixture.leaves_out = true;
+	returns(0);
+	assert_int_equal(control->status, NV_OK);
+	assert_int_equal(mpu_get32(at(PARAMS), 8), 0);
+	assert_int_equal(mpu_get32(at(PARAMS), 16), 0x77777777);
+
+	fresh();
+	control = block(RECORD, 48);
+	mpu_put32(at(PARAMS), 4, LOCAL);
+	mpu_put64(at(PARAMS), 32, BEGAN);
+	fixture.leaves_out = true;
+	returns(0);
+	assert_int_equal(control->status, NV_ERR_OBJECT_NOT_FOUND);
+	assert_int_equal(mpu_get32(at(PARAMS), 12), 0);
 }
 
 TEST("a control inside XFER is translated, and other calls continue")
