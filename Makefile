@@ -19,6 +19,11 @@ WERROR ?= -Werror
 STRIP ?= -s
 MPU_CFLAGS := -std=gnu17 -O2 -g -Wall -Wextra $(WERROR) -I. -DMPU_VERSION='"$(VERSION)"'
 
+# Whatever a user's shell exports, the same is made, and tests find the same.
+export LC_ALL := C
+export HOME ?= $(shell getent passwd "$$(id -u)" | cut -d : -f 6)
+unexport CDPATH ENV GREP_COLOR GREP_OPTIONS LOCPATH POSIXLY_CORRECT
+
 # O= means something else to Kbuild, and would reach it through MAKEFLAGS.
 MAKEOVERRIDES :=
 
@@ -28,6 +33,8 @@ BUILT := mpu mpu.ko product.a abi cli container core demo engines gcc-asan host 
 	nvidia packages sim tests/unit
 GIVE_BACK = trap 'chown -h --reference=Makefile $(O) $(O)/tests 2>/dev/null; \
 	chown -hR --reference=Makefile $(addprefix $(O)/,$(BUILT)) 2>/dev/null || :' EXIT;
+
+$(if $(word 2,$(CURDIR)),$(error "$(CURDIR)" has a space, which neither make nor the kernel's own build takes: move the tree))
 
 .DELETE_ON_ERROR:
 .PHONY: all help module check check-all style clean

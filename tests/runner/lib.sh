@@ -5,6 +5,7 @@
 #
 # shellcheck shell=sh
 
+umask 022
 passed=0 failed=0 skipped=0
 
 pass()

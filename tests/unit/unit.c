@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "tests/unit/unit.h"
 
@@ -87,6 +88,7 @@ void unit_lines(const char *about, const char *found, const char *wanted)
 
 int unit_run(void)
 {
+	umask(022);	/* files that others may write are refused */
 	cmocka_set_message_output(CM_OUTPUT_TAP);
 	return _cmocka_run_group_tests("tests", tests, n_tests, begin, end);
 }
