@@ -2,7 +2,6 @@
 /*
  * Resolves a container to its list of edits: gpus_plan(), at the end, chooses the mode.
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,42 +83,35 @@ static void give_reason(struct gpus *gpus, const char *rule)
 	}
 }
 
-static int add_part(struct gpus *gpus, struct installation *host, const char *name,
+/* @variable: names a mode of documents: NVIDIA_GDS */
+static int add_part(struct gpus *gpus, struct installation *host, const char *variable,
 		    char why[WHY_SIZE])
 {
-	struct cdi_recipe recipe = {
+	const struct cdi_recipe recipe = {
 		.installation = host, .settings = gpus->settings,
-		.mode = cdi_mode_find(name), .capabilities = gpus->request.capabilities,
+		.mode = cdi_mode_find(variable + strlen("NVIDIA_")),
+		.capabilities = gpus->request.capabilities,
 	};
-	char variable[32], reason[WHY_SIZE];
-	size_t i;
-	int ret;
+	char rule[32], reason[WHY_SIZE];
+	int ret = cdi_generate_edits(&gpus->edits, &recipe, reason);
 
-	if (recipe.mode == CDI_MODE_COUNT)
-		return 0;
-	ret = cdi_generate_edits(&gpus->edits, &recipe, reason);
-	snprintf(variable, sizeof(variable), "NVIDIA_%s=enabled", name);
-	for (i = strlen("NVIDIA_"); variable[i] != '='; i++)
-		variable[i] = (char)toupper((unsigned char)variable[i]);
+	snprintf(rule, sizeof(rule), "%s=enabled", variable);
 	/* A device plugin sets them on all nodes of a cluster, whatever these have. */
 	if (ret == -ENODEV)
-		strv_add_format(&gpus->edits.lacks, "%s: %s", variable, reason);
+		strv_add_format(&gpus->edits.lacks, "%s: %s", rule, reason);
 	else if (ret)
-		return why_fail(why, ret, "%s: %s", variable, reason);
-	give_reason(gpus, variable);
+		return why_fail(why, ret, "%s: %s", rule, reason);
+	give_reason(gpus, rule);
 	return 0;
 }
 
 static int add_parts(struct gpus *gpus, struct installation *host, char why[WHY_SIZE])
 {
-	struct request_mode *modes;
-	size_t i, n;
 	int ret = 0;
+	size_t i;
 
-	request_group_devices(&gpus->request.gated, &modes, &n);
-	for (i = 0; i < n && !ret; i++)
-		ret = add_part(gpus, host, modes[i].mode, why);
-	request_free_modes(modes, n);
+	for (i = 0; i < gpus->request.gated.n && !ret; i++)
+		ret = add_part(gpus, host, gpus->request.gated.word[i], why);
 	return ret;
 }
 

@@ -364,20 +364,19 @@ static int read_imex(struct reader *r)
 
 static void read_gated(struct reader *r)
 {
-	static const char *const gates[][2] = {
-		{ "NVIDIA_GDS", "mode=gds" }, { "NVIDIA_MOFED", "mode=mofed" },
-		{ "NVIDIA_GDRCOPY", "mode=gdrcopy" }, { "NVIDIA_NVSWITCH", "mode=nvswitch" },
+	static const char *const gates[] = {
+		"NVIDIA_GDS", "NVIDIA_MOFED", "NVIDIA_GDRCOPY", "NVIDIA_NVSWITCH",
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(gates) / sizeof(*gates); i++) {
-		const char *value = env(r, gates[i][0]);
-		struct strv variable = { (char *[]){ (char *)gates[i][0], NULL }, 1 };
+		const char *value = env(r, gates[i]);
+		struct strv variable = { (char *[]){ (char *)gates[i], NULL }, 1 };
 
 		if (!value || strcmp(value, "enabled") != 0)
 			continue;
 		if (is_trusted(r))
-			strv_add(&r->request->gated, gates[i][1]);
+			strv_add(&r->request->gated, gates[i]);
 		else
 			warn_ignored(r, "request", &variable);
 	}

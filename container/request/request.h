@@ -193,8 +193,7 @@ int gpu_memory_read(struct gpu_memory *memory, const char *request, const char *
  * @requirements: expressions of the requirement language, all of which must hold
  * @mig_config, @mig_monitor: "all", NULL: not asked for
  * @imex:	channels, as they are written
- * @gated:	parts of the driver that have a variable each, as jit-cdi names them:
- *		"mode=gds"
+ * @gated:	variables that ask for a part of the driver each: "NVIDIA_GDS"
  * @memory:	how much of each GPU
  * @source, @capabilities_source: what has asked, for `explain`:
  *		"NVIDIA_VISIBLE_DEVICES=0,1"
@@ -263,21 +262,6 @@ void request_free(struct request *request);
  */
 int request_name_devices(const struct request *request, const char *kind,
 			 struct strv *names, char why[WHY_SIZE]);
-
-/* Devices that one mode of CDI's generator makes. */
-struct request_mode {
-	char *mode;	/* "auto", "gds" */
-	struct strv devices;
-};
-
-/**
- * request_group_devices() - by mode, in the order in which modes come first
- * @names:	"0", REQUEST_JIT_KIND "=0", "mode=gds", "mode=imex,id=3"
- * @modes:	receives an array, for request_free_modes()
- */
-void request_group_devices(const struct strv *names, struct request_mode **modes, size_t *n);
-
-void request_free_modes(struct request_mode *modes, size_t n);
 
 /**
  * struct wanted - what to select, as it was written

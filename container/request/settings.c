@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "container/request/internal.h"
+#include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/toml_edit.h"
@@ -459,14 +460,12 @@ static bool is_false(const char *text)
 
 static struct json_object *new_words(const char *text)
 {
-	struct json_object *array = json_object_new_array();
+	struct json_object *array;
 	struct strv words = { 0 };
-	size_t i;
 
 	/* NVIDIA's programs take colons. */
 	strv_split(&words, text, strchr(text, ':') ? ':' : ',');
-	for (i = 0; i < words.n; i++)
-		json_object_array_add(array, json_object_new_string(words.word[i]));
+	array = array_of_words(&words);
 	strv_free(&words);
 	return array;
 }

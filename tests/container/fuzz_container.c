@@ -56,16 +56,10 @@ static void select_devices(const struct request *request)
 static void name_devices(const struct request *request)
 {
 	struct strv names = { 0 };
-	struct request_mode *modes;
 	char why[WHY_SIZE];
-	size_t n;
 
-	if (!request_name_devices(request, "nvidia.com/gpu", &names, why)) {
+	if (!request_name_devices(request, "nvidia.com/gpu", &names, why))
 		require(names.n || !request->is_gpu);
-		request_group_devices(&names, &modes, &n);
-		require(!n == !names.n);
-		request_free_modes(modes, n);
-	}
 	strv_free(&names);
 }
 

@@ -400,26 +400,6 @@ SUITE("cdi.requests")
 	return why_fail(why, -EINVAL, "%s", json_object_get_string(*out));
 }
 
-SUITE("cdi.modes")
-{
-	struct strv names = texts(member_get(in, "devices"));
-	struct request_mode *modes;
-	size_t i, n;
-
-	request_group_devices(&names, &modes, &n);
-	*out = json_object_new_array();
-	for (i = 0; i < n; i++) {
-		struct json_object *mode = json_object_new_array();
-
-		add_text(mode, modes[i].mode);
-		json_object_array_add(mode, array_of(&modes[i].devices));
-		json_object_array_add(*out, mode);
-	}
-	request_free_modes(modes, n);
-	strv_free(&names);
-	return 0;
-}
-
 /*
  * Does it take what draws on screens, and its nodes? The toolkit asks this before it
  * edits for legacy mode; ours gives files and nodes by the capabilities themselves.

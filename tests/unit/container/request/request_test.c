@@ -177,7 +177,7 @@ static const struct row {
 	  "", 0, "refused ..\ncdi yes" },
 	{ ENV("'NVIDIA_MIG_CONFIG_DEVICES=all', 'NVIDIA_DRIVER_CAPABILITIES=none'"), "", 0, "GPU no\ndevices " },
 	{ ENV(GPUS("all") ", 'NVIDIA_NVSWITCH=enabled', 'NVIDIA_GDS=enabled', 'NVIDIA_MOFED=Enabled'"), "", 0,
-	  "gated mode=gds mode=nvswitch" },
+	  "gated NVIDIA_GDS NVIDIA_NVSWITCH" },
 	/* Two vendors cannot be mixed; a mix of names is no request of CDI's. */
 	{ ENV(GPUS("runtime.nvidia.com/gpu=0,nvidia.com/gpu=1")), "", 0,
 	  "names requesting a CDI device with vendor 'runtime.nvidia.com' is not supported when requesting other CDI devices.." },
