@@ -91,40 +91,26 @@ static int read_majors(struct reader *reader)
 			reader->root->proc);
 }
 
-static void take_information(struct gpu *gpu, const struct gpu_information *information)
-{
-	gpu->minor = information->minor;
-	memcpy(gpu->uuid, information->uuid, sizeof(gpu->uuid));
-	memcpy(gpu->model, information->model, sizeof(gpu->model));
-}
-
 static int add_gpu(struct reader *reader, int folder, const char *name)
 {
 	struct devices *devices = reader->devices;
 	char path[NAME_MAX + sizeof("/information")], text[TEXT_SIZE];
-	struct gpu_information information;
-	struct pci_address address;
-	struct gpu *gpu;
+	struct gpu gpu = { 0 };
 	int ret;
 
-	if (!procfs_address(name, &address))
+	if (!procfs_address(name, &gpu))
 		return 0;
 	snprintf(path, sizeof(path), "%s/information", name);
 	ret = read_proc(reader, folder, path, text, sizeof(text));
-	if (ret <= 0 || !procfs_gpu(text, &information))
+	if (ret <= 0 || !procfs_gpu(text, &gpu))
 		return ret < 0 ? ret : 0;
 	if (devices->n_gpus == GPUS_MAX)
 		return why_fail(reader->why, -E2BIG,
 				"%s/proc/driver/nvidia/gpus: more than %d GPUs",
 				reader->root->proc, GPUS_MAX);
-	devices->gpus = xreallocarray(devices->gpus, devices->n_gpus + 1, sizeof(*gpu));
-	gpu = &devices->gpus[devices->n_gpus++];
-	*gpu = (struct gpu){
-		.domain = address.domain, .bus = address.bus,
-		.slot = address.slot, .function = address.function,
-	};
-	snprintf(gpu->address, sizeof(gpu->address), "%s", name);
-	take_information(gpu, &information);
+	snprintf(gpu.address, sizeof(gpu.address), "%s", name);
+	devices->gpus = xreallocarray(devices->gpus, devices->n_gpus + 1, sizeof(gpu));
+	devices->gpus[devices->n_gpus++] = gpu;
 	return 0;
 }
 
@@ -321,7 +307,7 @@ int devices_read(struct devices *devices, const struct driver_root *root, char w
 static void wake(struct gpu *gpu, const struct driver_root *root)
 {
 	char path[PATH_MAX + 64], text[TEXT_SIZE];
-	struct gpu_information information;
+	struct gpu read = *gpu;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/dev/nvidia%u", root->dev, gpu->minor);
@@ -331,8 +317,8 @@ static void wake(struct gpu *gpu, const struct driver_root *root)
 	snprintf(path, sizeof(path), "%s/proc/driver/nvidia/gpus/%s/information",
 		 root->proc, gpu->address);
 	if (host_read_at(AT_FDCWD, path, text, sizeof(text)) >= 0 &&
-	    procfs_gpu(text, &information) && information.minor == gpu->minor)
-		take_information(gpu, &information);
+	    procfs_gpu(text, &read) && read.minor == gpu->minor)
+		*gpu = read;
 	close(fd);
 }
 

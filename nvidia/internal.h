@@ -101,18 +101,6 @@ void gpu_state_end(struct rm *rm, struct gpu_question *question);
 /* Numbers of IMEX channels are below this, in nvidia-container-cli, too. */
 #define IMEX_CHANNELS	1048576
 
-struct pci_address {
-	uint32_t domain;
-	uint8_t bus, slot, function;
-};
-
-/* A GPU as its "information" says it is. */
-struct gpu_information {
-	uint32_t minor;
-	char uuid[GPU_UUID];	/* "" if it is not known: it is once the GPU was opened */
-	char model[GPU_MODEL];	/* "" if it does not say */
-};
-
 enum cap_kind { CAP_CONFIG, CAP_MONITOR, CAP_GPU_INSTANCE, CAP_COMPUTE_INSTANCE };
 
 /* A right that the driver gives to whoever has opened its node in /dev/nvidia-caps. */
@@ -127,8 +115,8 @@ bool procfs_line(const char **text, char line[PROCFS_LINE]);
 bool procfs_value(const char *text, const char *key, char *value, size_t size);
 bool procfs_number(const char *text, const char *key, uint32_t *number);
 bool procfs_suffix(const char *name, const char *prefix, uint32_t *number);
-bool procfs_address(const char *name, struct pci_address *address);
-bool procfs_gpu(const char *text, struct gpu_information *information);
+bool procfs_address(const char *name, struct gpu *gpu);
+bool procfs_gpu(const char *text, struct gpu *gpu);
 bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major);
 bool procfs_majors(const char *devices, struct majors *majors);
 bool procfs_cap(const char *line, struct cap *cap, uint32_t *minor);

@@ -117,10 +117,10 @@ bool procfs_suffix(const char *name, const char *prefix, uint32_t *number)
 }
 
 /*
- * Reads the name of a GPU's folder: "0000:3b:00.0". The domain has at least four digits; NVML
- * writes eight of them.
+ * Reads the name of a GPU's folder into the numbers of @gpu: "0000:3b:00.0". The domain has at
+ * least four digits; NVML writes eight of them.
  */
-bool procfs_address(const char *name, struct pci_address *address)
+bool procfs_address(const char *name, struct gpu *gpu)
 {
 	uint32_t domain, bus, slot, function;
 	const char *at = name;
@@ -130,10 +130,10 @@ bool procfs_address(const char *name, struct pci_address *address)
 	    !take_text(&at, ":") || !take_number(&at, 16, 2, &slot) ||
 	    !take_text(&at, ".") || !take_number(&at, 16, 1, &function) || *at)
 		return false;
-	*address = (struct pci_address){
-		.domain = domain, .bus = (uint8_t)bus, .slot = (uint8_t)slot,
-		.function = (uint8_t)function,
-	};
+	gpu->domain = domain;
+	gpu->bus = (uint8_t)bus;
+	gpu->slot = (uint8_t)slot;
+	gpu->function = (uint8_t)function;
 	return true;
 }
 
@@ -150,8 +150,11 @@ static void read_uuid(const char *text, char uuid[GPU_UUID])
 		*uuid = '\0';
 }
 
-/* Returns false if the GPU cannot be used: it is excluded, or has no minor number. */
-bool procfs_gpu(const char *text, struct gpu_information *information)
+/*
+ * Reads the "information" of a GPU: its minor number, UUID and model. Returns false if it cannot be
+ * used: it is excluded, or has no minor number.
+ */
+bool procfs_gpu(const char *text, struct gpu *gpu)
 {
 	char excluded[8];
 
@@ -160,9 +163,9 @@ bool procfs_gpu(const char *text, struct gpu_information *information)
 		procfs_value(text, "Blacklisted", excluded, sizeof(excluded));
 	if (!strcmp(excluded, "Yes"))
 		return false;
-	procfs_value(text, "Model", information->model, sizeof(information->model));
-	read_uuid(text, information->uuid);
-	return procfs_number(text, "Device Minor", &information->minor);
+	procfs_value(text, "Model", gpu->model, sizeof(gpu->model));
+	read_uuid(text, gpu->uuid);
+	return procfs_number(text, "Device Minor", &gpu->minor);
 }
 
 bool procfs_major(const char *line, char name[PROCFS_NAME], uint32_t *major)

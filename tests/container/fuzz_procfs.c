@@ -24,8 +24,7 @@ static bool is_of(const char *text, const char *characters)
 
 static void check_gpu(const char *text)
 {
-	struct pci_address address, same;
-	struct gpu_information gpu;
+	struct gpu address, same, gpu;
 	char again[64];
 
 	if (procfs_gpu(text, &gpu)) {

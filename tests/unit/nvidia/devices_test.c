@@ -139,7 +139,7 @@ TEST("PCI addresses are read, and wrong ones refused")
 		"0000:3bb:00.0", "0000:3b:00.10", "000000000:3b:00.0",
 		"0000:3g:00.0", "0x00:3b:00.0", " 0000:3b:00.0", "0000::00.0",
 	};
-	struct pci_address address;
+	struct gpu address;
 
 	assert_true(procfs_address("0000:3b:1F.7", &address));
 	assert_int_equal(address.bus, 0x3b);
@@ -172,7 +172,7 @@ TEST("a GPU's information gives its model, UUID and minor number")
 		{ "Device Minor:\n", "" }, { "Device Minor: 4294967296\n", "" },
 		{ "Device Minor: -1\n", "" }, { "Device Minor: 1 2\n", "" },
 	};
-	struct gpu_information gpu;
+	struct gpu gpu;
 	char said[256];
 
 	each_row(row, rows) {
