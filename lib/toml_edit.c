@@ -343,8 +343,3 @@ int toml_set(char **text, const char *const *path, struct json_object *value, ch
 	json_object_put(root);
 	return ret;
 }
-
-int toml_unset(char **text, const char *const *path, char why[WHY_SIZE])
-{
-	return toml_set(text, path, NULL, why);
-}

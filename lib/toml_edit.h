@@ -19,15 +19,13 @@ struct json_object *toml_find(struct json_object *root, const char *const *path)
  * toml_set() - give a key a value, in a table that is made if it is not there
  * @text:	allocated; another one if it was edited
  * @path:	as for toml_find()
- * @value:	a string, a boolean, a whole number, or an array of these
+ * @value:	a string, a boolean, a whole number, or an array of these; NULL: remove the key
+ *		and its line, or the header of a table without a key
  *
  * Return: 0, also if the key has that value already; or as toml_parse() or -EINVAL, and a
  * sentence in @why, with @text as it was.
  */
 int toml_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE]);
-
-/** toml_unset() - likewise, remove a key and its line, or the header of a table without a key */
-int toml_unset(char **text, const char *const *path, char why[WHY_SIZE]);
 
 /** toml_is_header() - is it a table with a header and no key of its own, but tables at most? */
 bool toml_is_header(struct json_object *table);

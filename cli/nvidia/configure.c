@@ -146,23 +146,21 @@ static int configure_own(const struct configure_options *options, const char *ow
 	return status;
 }
 
-/* Has the engine's main file import ours. */
-static int configure_import(const struct configure_options *options,
-			    const struct setup_place *place)
+/* @edit: as of struct setup_engine, import; @pattern: for it */
+static int configure_file(const struct configure_options *options, const char *file,
+			  int (*edit)(char **text, const char *pattern, char why[WHY_SIZE]),
+			  const char *pattern, const struct notation *notation, const char *reload)
 {
-	const struct setup_engine *engine = options->engine;
 	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int status;
 
-	if (!*place->import)
-		return CLI_DONE;
-	if (undoable_edit_open(&change, options->file, why))
+	if (undoable_edit_open(&change, file, why))
 		status = command_fail(options->call, CLI_FAILED, "%s", why);
-	else if (engine->import(&change.after, place->import, why))
+	else if (edit(&change.after, pattern, why))
 		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(options, &change, engine->notation, engine->restart);
+		status = show_or_make(options, &change, notation, reload);
 	undoable_edit_close(&change);
 	return status;
 }
@@ -182,8 +180,10 @@ static int configure(struct configure_options *options)
 		return command_fail(options->call, CLI_FAILED, "%s: the path is too long",
 				    options->file);
 	status = configure_own(options, place.own);
-	if (!status)
-		status = configure_import(options, &place);
+	if (!status && *place.import)
+		status = configure_file(options, options->file, options->engine->import,
+					place.import, options->engine->notation,
+					options->engine->restart);
 	if (status || options->dry_run)
 		return status;
 	asked = setup_check(options->engine, options->file, place.own, &options->runtime, why);
@@ -310,8 +310,9 @@ static const char next_container[] = "nothing: the next container's runtime read
  * containers), and without these settings it gets GPUs that way which the device plugin has
  * given to others; mounts only the plugin can make.
  */
-static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
+static int edit_for_kubernetes(char **text, const char *unused, char why[WHY_SIZE])
 {
+	(void)unused;
 	return notation_put(&notation_toml, text,
 			    KEYS("accept-nvidia-visible-devices-envvar-when-unprivileged"),
 			    json_object_new_boolean(0), why) ?:
@@ -327,10 +328,9 @@ static int edit_for_kubernetes(char **text, char why[WHY_SIZE])
 static int configure_kubernetes(const struct configure_options *options)
 {
 	const struct command_call *call = options->call;
-	char path[PATH_MAX], why[WHY_SIZE];
-	struct undoable_edit change;
-	int status, undone;
+	char path[PATH_MAX];
 	bool required;
+	int undone;
 
 	if (!command_is_on(call, "kubernetes"))
 		return CLI_DONE;
@@ -342,14 +342,8 @@ static int configure_kubernetes(const struct configure_options *options)
 			report(options, path, "was not changed by mpu", NULL, NULL);
 		return undone < 0 ? CLI_FAILED : CLI_DONE;
 	}
-	if (undoable_edit_open(&change, path, why))
-		status = command_fail(call, CLI_FAILED, "%s", why);
-	else if (edit_for_kubernetes(&change.after, why))
-		status = command_fail(call, CLI_FAILED, "%s: %s", change.path, why);
-	else
-		status = show_or_make(options, &change, &notation_toml, next_container);
-	undoable_edit_close(&change);
-	return status;
+	return configure_file(options, path, edit_for_kubernetes, NULL, &notation_toml,
+			      next_container);
 }
 
 static int run_configure(const struct command_call *call)

@@ -30,10 +30,9 @@ static int set_key(char **file, const char *key, const char *text, char why[WHY_
 
 	if (!ret || (text && !*text))
 		ret = split_key(&path, key, why);
-	if (!ret && text && !*text)
-		ret = toml_unset(file, (const char *const *)path.word, why);
-	else if (!ret)
-		ret = toml_set(file, (const char *const *)path.word, value, why);
+	if (!ret)
+		ret = toml_set(file, (const char *const *)path.word, text && !*text ? NULL : value,
+			       why);
 	strv_free(&path);
 	json_object_put(value);
 	return ret;

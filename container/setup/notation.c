@@ -19,13 +19,7 @@ static int parse_toml(const char *text, struct json_object **root, char why[WHY_
 	return toml_parse(text, strlen(text), root, why);
 }
 
-static int set_toml(char **text, const char *const *path, struct json_object *value,
-		    char why[WHY_SIZE])
-{
-	return value ? toml_set(text, path, value, why) : toml_unset(text, path, why);
-}
-
-const struct notation notation_toml = { parse_toml, set_toml };
+const struct notation notation_toml = { parse_toml, toml_set };
 
 /* A text that says nothing is an empty object. */
 static int parse_json(const char *text, struct json_object **root, char why[WHY_SIZE])

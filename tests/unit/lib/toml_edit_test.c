@@ -22,8 +22,7 @@ static int edit(const char *before, const char *path, const char *json, char **a
 	int ret;
 
 	*after = strdup(before);
-	ret = json ? toml_set(after, path_of(&words, path), value, why) :
-		     toml_unset(after, path_of(&words, path), why);
+	ret = toml_set(after, path_of(&words, path), value, why);
 	assert_int_equal(!ret, !*why);
 	strv_free(&words);
 	json_object_put(value);
