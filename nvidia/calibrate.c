@@ -21,6 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "lib/fds.h"
 #include "lib/host.h"
 #include "lib/process.h"
 #include "nvidia/internal.h"
@@ -206,11 +207,6 @@ close:
 	return NULL;
 }
 
-static bool send_message(int socket, const void *message, size_t size)
-{
-	return send(socket, message, size, MSG_NOSIGNAL) == (ssize_t)size;
-}
-
 /* The first process of a namespace ignores SIGALRM, so the outsider takes it. */
 __attribute__((noreturn))
 static void run_insider(int socket, const char *dev)
@@ -228,7 +224,7 @@ static void run_insider(int socket, const char *dev)
 		me.report.error = -ret;
 	else
 		pthread_join(thread, NULL);
-	_exit(!send_message(socket, &me.report, sizeof(me.report)));
+	_exit(fd_send(socket, &me.report, sizeof(me.report), -1) != 0);
 }
 
 static bool sees_account(struct rm *rm, const struct rm_gpu *gpu)
@@ -305,7 +301,7 @@ static void run_outsider(int socket, const char *dev)
 	if (!ready.error)
 		use_gpu(&ready, dev);
 	ready.insider = (u32)insider;
-	if (!send_message(socket, &ready, sizeof(ready)) && insider > 0)
+	if (fd_send(socket, &ready, sizeof(ready), -1) && insider > 0)
 		kill(insider, SIGKILL);
 	close(socket);
 	if (insider > 0)
@@ -346,8 +342,9 @@ static int join_processes(struct calibration *calibration, int socket,
 	calibration->changed = ready.changed;
 	if (begin)
 		begin((pid_t)ready.insider, arg);
-	if (!send_message(socket, &ready, sizeof(ready)))
-		return -errno;
+	ret = fd_send(socket, &ready, sizeof(ready), -1);
+	if (ret)
+		return ret;
 	ret = receive_message(socket, &report, sizeof(report));
 	if (ret)
 		return ret;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 #define OLD_MAGIC	"ld.so-1.7.0"
@@ -361,12 +362,9 @@ long ldcache_merge(const struct ldcache *cache,
 		.bytes = out,
 		.room = room < INT32_MAX ? room : INT32_MAX,
 	};
-	struct ldcache_entry *list;
+	struct ldcache_entry *list = xcalloc((cache ? cache->n : 0) + n + 1, sizeof(*list));
 	long ret;
 
-	list = calloc((cache ? cache->n : 0) + n + 1, sizeof(*list));
-	if (!list)
-		return -ENOMEM;
 	ret = write_entries(&output, cache, list, merge_entries(list, cache, added, n));
 	free(list);
 	return ret;

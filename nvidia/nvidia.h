@@ -789,7 +789,7 @@ int ldcache_open(struct ldcache *cache, const void *bytes, size_t size);
  * The entries stay in the order in which the loader's binary search expects
  * them. Entries that ldcache_entry() cannot read are left out.
  *
- * Return: size of the file, or -E2BIG: @room is too small, or -ENOMEM.
+ * Return: size of the file, or -E2BIG: @room is too small.
  */
 long ldcache_merge(const struct ldcache *cache,
 		   const struct ldcache_entry *added, size_t n, void *out,

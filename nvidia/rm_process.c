@@ -11,6 +11,7 @@
 #include "core/controls.h"
 #include "core/nvrm.h"
 #include "core/row.h"
+#include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
 /* Up to 418; from 450 on the subdevice has them. */
@@ -58,9 +59,7 @@ static int ask_row(struct rm *rm, const struct rm_gpu *gpu, struct question *q)
 {
 	int ret;
 
-	q->params = calloc(1, q->row->size);
-	if (!q->params)
-		return -ENOMEM;
+	q->params = xcalloc(1, q->row->size);
 	q->fill(q->params, q->row, q->data);
 	ret = rm_control(rm, object_of(gpu, q->row->cmd), q->row->cmd, q->params, q->row->size);
 	if (ret) {
@@ -264,7 +263,7 @@ static u64 newest_sample(const struct mpu_row *row, const u8 *base)
 int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int seconds,
 		    struct rm_sample *sample, u32 *count)
 {
-	struct sample_array *array = calloc(1, sizeof(*array));
+	struct sample_array *array = xcalloc(1, sizeof(*array));
 	struct question q = {
 		.cmd = PERF_GET_SAMPLES, .old = PERF_GET_SAMPLES_OLD,
 		.fill = fill_samples, .data = array,
@@ -272,7 +271,7 @@ int rm_list_samples(struct rm *rm, const struct rm_gpu *gpu, unsigned int second
 	const u8 *base, *at;
 	u32 i, f, n = 0;
 	u64 newest;
-	int ret = array ? ask(rm, gpu, &q) : -ENOMEM;
+	int ret = ask(rm, gpu, &q);
 
 	if (ret)
 		goto out;

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "core/nvrm.h"
+#include "lib/clock.h"
 #include "nvidia/internal.h"
 
 const char *const gpu_throttle_names[GPU_THROTTLES] = {
@@ -224,14 +225,6 @@ static bool find_page(struct rm *rm, struct gpu_question *question)
 	return question->page;
 }
 
-static u64 now_us(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (u64)now.tv_sec * 1000000 + (u64)now.tv_nsec / 1000;
-}
-
 /*
  * Reads mJ, 0: not known. NVML (580.159.04, an H200) has them from this control: params of 16,916
  * bytes, and those of channel 0, which is the whole GPU, at 44. Word 1 says which channels.
@@ -270,7 +263,7 @@ void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		question->before[i] = part_time(question->page, question->layout->part[i]);
 	if (rm_control(rm, question->object, NV_CTRL_REQUEST_DATA_POLL, &mask, sizeof(mask)))
 		question->layout = NULL;
-	question->us = now_us();
+	question->us = clock_ns() / 1000;
 	question->energy = read_energy(rm, question->gpu);
 }
 
@@ -598,7 +591,7 @@ static void read_all_traffic(struct rm *rm, const struct gpu_question *question,
 	for (i = 0; i < n; i++) {
 		first[i].is_known = traffic_unit(question[i].branch) &&
 				    read_traffic(rm, question[i].gpu, first[i].counter);
-		first[i].us = now_us();
+		first[i].us = clock_ns() / 1000;
 		any |= first[i].is_known;
 	}
 	if (any)
@@ -607,7 +600,7 @@ static void read_all_traffic(struct rm *rm, const struct gpu_question *question,
 		if (first[i].is_known && read_traffic(rm, question[i].gpu, now))
 			take_traffic(&state[i], first[i].counter, now,
 				     traffic_unit(question[i].branch),
-				     now_us() - first[i].us);
+				     clock_ns() / 1000 - first[i].us);
 }
 
 /*
@@ -616,10 +609,10 @@ static void read_all_traffic(struct rm *rm, const struct gpu_question *question,
  */
 void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_state *state, u32 n)
 {
-	u64 end = now_us() + LATE_MS * 1000;
+	u64 end = clock_ms() + LATE_MS;
 	u32 i;
 
-	while (read_pages(question, state, n) && now_us() < end)
+	while (read_pages(question, state, n) && clock_ms() < end)
 		sleep_ms(5);
 	read_all_traffic(rm, question, state, n);
 	/* Parts that not every GPU has: what is asked for is written in one go. */
@@ -629,6 +622,6 @@ void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_sta
 		if (question[i].energy)
 			gpu_state_take_energy(&state[i], question[i].energy,
 					      read_energy(rm, question[i].gpu),
-					      now_us() - question[i].us);
+					      clock_ns() / 1000 - question[i].us);
 	}
 }
