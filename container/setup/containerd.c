@@ -17,8 +17,6 @@
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
-#define SHIM	"io.containerd.runc."
-
 /* Paths in the table of a plugin. */
 #define STANDARD(plugin)	KEYS("plugins", plugin, "containerd", "default_runtime_name")
 #define BEATING(plugin)		KEYS("plugins", plugin, "containerd", "default_runtime")
@@ -30,12 +28,10 @@ static bool is_new(struct json_object *root)
 	return !root || !json_object_object_length(root);
 }
 
-/* 2 is what every containerd from 1.3 on reads; a file that does not say it is of 1. */
+/* 2 is what every containerd from 1.3 on reads; a file that does not say it, or 0, is of 1. */
 static int version_of(struct json_object *root)
 {
-	struct json_object *value = toml_find(root, KEYS("version"));
-
-	return is_new(root) ? 2 : value ? json_object_get_int(value) : 1;
+	return is_new(root) ? 2 : json_object_get_int(toml_find(root, KEYS("version"))) ?: 1;
 }
 
 #define CRI1	"cri"
@@ -69,27 +65,11 @@ static const char *plugin_of(struct json_object *root, const struct setup_base *
 	return merges(base, root) ? CRI3 : version == 1 ? CRI1 : CRI2;
 }
 
-/* The type of a runtime; "": it says none, which containerd takes for runc's. */
-static const char *type_of(struct json_object *runtime)
+static struct json_object *find_model(struct json_object *standard, struct json_object *root,
+				      const char *plugin, const char *name)
 {
-	struct json_object *value = toml_find(runtime, KEYS("runtime_type"));
-
-	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
-}
-
-/* Is it one whose program can be exchanged? Its settings suit ours then. */
-static bool is_like_runc(struct json_object *runtime)
-{
-	const char *type = type_of(runtime);
-
-	return json_object_is_type(runtime, json_type_object) &&
-	       (!*type || !strncmp(type, SHIM, strlen(SHIM)));
-}
-
-static struct json_object *find_model(struct json_object *root, const char *plugin,
-				      const char *name)
-{
-	return setup_find_model(root, STANDARD(plugin), RUNTIMES(plugin), name, is_like_runc);
+	return setup_find_model(standard, toml_find(root, RUNTIMES(plugin)), name,
+				setup_is_like_runc);
 }
 
 /*
@@ -103,7 +83,7 @@ static int keep_standard(char **text, struct json_object *root, const char *plug
 	    toml_find(root, KEYS("plugins", plugin, "containerd", "runtimes", "runc")))
 		return 0;
 	return setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes", "runc",
-				    "runtime_type"), json_object_new_string(SHIM "v2"), why);
+				    "runtime_type"), json_object_new_string(SETUP_SHIM "v2"), why);
 }
 
 static int set_runtime(char **text, struct json_object *root, const char *plugin,
@@ -111,15 +91,19 @@ static int set_runtime(char **text, struct json_object *root, const char *plugin
 		       const struct setup_runtime *runtime, char why[WHY_SIZE])
 {
 	const char *path[SETUP_PATH] = { "plugins", plugin, "containerd",
-		"runtimes", runtime->name, "runtime_type", NULL };
-	struct json_object *model = find_model(root, plugin, runtime->name);
+		"runtimes", runtime->name, NULL };
+	struct json_object *standard = toml_find(root, STANDARD(plugin)), *own = toml_find(root, path);
+	struct json_object *model = find_model(standard, root, plugin, runtime->name);
 	int ret = 0;
 
+	/* The containerd that is asked may have ours as its default by now. */
+	standard = standard ?: toml_find(base->files, STANDARD(plugin));
 	if (!model && merges(base, root))
-		model = base->asked ? find_model(base->asked, CRI3, runtime->name) :
-				      find_model(base->files, plugin, runtime->name);
-	if (!*type_of(model) && !toml_find(root, path))
-		ret = setup_set(text, path, json_object_new_string(SHIM "v2"), why);
+		model = base->asked ? find_model(standard, base->asked, CRI3, runtime->name) :
+				      find_model(standard, base->files, plugin, runtime->name);
+	path[5] = "runtime_type";
+	if ((own && !setup_is_like_runc(own)) || (!*setup_type(own) && !*setup_type(model)))
+		ret = setup_set(text, path, json_object_new_string(SETUP_SHIM "v2"), why);
 	if (!ret)
 		ret = setup_copy(text, root, true, model, path, 5, why);
 	return ret ? ret : setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes",
@@ -133,7 +117,7 @@ static struct json_object *find_beating(struct json_object *root, const char *pl
 	struct json_object *table = strcmp(plugin, CRI3) != 0 ?
 				    toml_find(root, BEATING(plugin)) : NULL;
 
-	return *type_of(table) ? table : NULL;
+	return *setup_type(table) ? table : NULL;
 }
 
 static int set_all(char **text, struct json_object *root, const char *plugin,
@@ -199,14 +183,18 @@ static void find_in(struct json_object *root, const char *plugin, struct setup_f
 static int find(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
 	static const struct setup_base nothing;
+	/* CRI does not start without any of these. */
+	static const char *const parts[] = { CRI1, CRI2, CRI3, "io.containerd.cri.v1.images",
+		"io.containerd.podsandbox.controller.v1.podsandbox" };
 	struct json_object *list = toml_find(root, KEYS("disabled_plugins"));
 	const char *plugin = plugin_of(root, &nothing), *one;
-	size_t i;
+	size_t i, k;
 
 	(void)why;
 	for (i = 0; i < array_length(list); i++) {
 		one = json_object_get_string(json_object_array_get_idx(list, i)) ?: "";
-		found->is_off |= !strcmp(one, CRI1) || !strcmp(one, CRI2) || !strcmp(one, CRI3);
+		for (k = 0; k < sizeof(parts) / sizeof(*parts); k++)
+			found->is_off |= !strcmp(one, parts[k]);
 	}
 	find_in(root, plugin, found);
 	if (version_of(root) == 2 && strcmp(plugin, CRI2) != 0)

@@ -182,6 +182,12 @@ static bool replaces_runtime(struct json_object *file, const char *table)
 static const char *const crio_runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const crio_standard[] = { "crio", "runtime", "default_runtime", NULL };
 
+static struct json_object *find_crio_model(struct json_object *root, const char *name)
+{
+	return setup_find_model(toml_find(root, crio_standard), toml_find(root, crio_runtimes),
+				name, NULL);
+}
+
 static int inherit(char **text, const struct setup_base *base, const char *name, char why[WHY_SIZE])
 {
 	const char *path[SETUP_PATH] = { "crio", "runtime", "runtimes", name };
@@ -189,9 +195,9 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 	int ret = notation_toml.parse(*text, &root, why);
 
 	if (!ret)
-		model = setup_find_model(root, crio_standard, crio_runtimes, name, NULL);
+		model = find_crio_model(root, name);
 	if (!model && base)
-		model = setup_find_model(base->files, crio_standard, crio_runtimes, name, NULL);
+		model = find_crio_model(base->files, name);
 	if (!ret)
 		ret = setup_copy(text, root, true, model, path, 4, why);
 	json_object_put(root);

@@ -128,8 +128,8 @@ static int ask(const struct setup_engine *engine, const char *const *command, co
 	int ret;
 
 	*root = NULL;
-	if (!command || host_is_other() || (of_files && access(main, R_OK)) ||
-	    (of_files && !names_file(command) && strcmp(main, engine->file) != 0))
+	if (!command || host_is_other() || (of_files && strcmp(main, engine->file) != 0 &&
+	    (access(main, R_OK) || !names_file(command))))
 		return 0;
 	text = xcalloc(1, ANSWER_SIZE);
 	ret = run_ask(command, main, PROCESS_PIPE, PROCESS_NULL, text);
@@ -197,7 +197,10 @@ static bool is_as_asked(const struct setup_found *found, const struct setup_runt
 	       (!runtime->is_default || found->standard) && !found->is_off;
 }
 
-/* Find the last of the files behind @own that says otherwise, else the last of all. */
+/*
+ * Find the last of the files behind @own that says otherwise, else the last of all. @own: NULL:
+ * the last that turns off what this is for
+ */
 static const char *find_winner(const struct setup_engine *engine, const struct strv *files,
 			       const char *own, const struct setup_runtime *runtime)
 {
@@ -207,16 +210,16 @@ static const char *find_winner(const struct setup_engine *engine, const struct s
 	bool says_otherwise;
 	size_t i;
 
-	for (i = files->n; i-- && strcmp(files->word[i], own) != 0; ) {
+	for (i = files->n; i-- && (!own || strcmp(files->word[i], own) != 0); ) {
 		says_otherwise = !setup_read_file(engine, files->word[i], &root, why) &&
 				 !engine->find(root, &found, why) &&
-				 contradicts(&found, runtime);
+				 (own ? contradicts(&found, runtime) : found.is_off);
 		setup_found_free(&found);
 		json_object_put(root);
 		if (says_otherwise)
 			return files->word[i];
 	}
-	return strcmp(files->word[files->n - 1], own) != 0 ? files->word[files->n - 1] : NULL;
+	return own && strcmp(files->word[files->n - 1], own) != 0 ? files->word[files->n - 1] : NULL;
 }
 
 static int fail_check(const struct setup_engine *engine, const char *main, const char *own,
@@ -227,8 +230,8 @@ static int fail_check(const struct setup_engine *engine, const char *main, const
 
 	setup_files(engine, main, &files);
 	if (is_off)
-		why_fail(why, -EEXIST, "%s is written, but not in force: disabled_plugins turns %s's CRI off: take \"cri\" out of that list in %s",
-			 own, engine->name, main);
+		why_fail(why, -EEXIST, "%s is written, but not in force: disabled_plugins turns %s's CRI off: take the CRI's name out of that list in %s",
+			 own, engine->name, find_winner(engine, &files, NULL, runtime) ?: main);
 	else if (!strv_have(&files, own))
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);

@@ -60,30 +60,51 @@ int setup_copy(char **text, struct json_object *root, bool inherit, struct json_
 	return 0;
 }
 
-/*
- * Finds the runtime whose settings (SystemdCgroup) ours is to have: the default one, runc or
- * crun. NULL: none is known; or ours is the default, and has those of the former one.
- */
-struct json_object *setup_find_model(struct json_object *root, const char *const *standard,
-				     const char *const *runtimes, const char *name,
-				     bool (*suits)(struct json_object *runtime))
+/* The type of a runtime; "": it says none, which containerd takes for runc's. */
+const char *setup_type(struct json_object *runtime)
 {
-	struct json_object *value = toml_find(root, standard), *model;
-	const char *names[] = { json_object_is_type(value, json_type_string) ?
-		json_object_get_string(value) : "runc", "runc", "crun" };
+	struct json_object *value = toml_find(runtime, KEYS("runtime_type")) ?:
+				    toml_find(runtime, KEYS("runtimeType"));
+
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : "";
+}
+
+/* Is it one whose program can be exchanged? Its settings suit ours then. */
+bool setup_is_like_runc(struct json_object *runtime)
+{
+	const char *type = setup_type(runtime);
+
+	return json_object_is_type(runtime, json_type_object) &&
+	       (!*type || !strncmp(type, SETUP_SHIM, strlen(SETUP_SHIM)));
+}
+
+/*
+ * Finds the one of @runtimes whose settings (SystemdCgroup) ours is to have: the one that
+ * @standard names, runc or crun. NULL: none is known; or that is ours, and has those of the
+ * former default.
+ */
+struct json_object *setup_find_model(struct json_object *standard, struct json_object *runtimes,
+				     const char *name, bool (*suits)(struct json_object *runtime))
+{
+	const char *names[] = { json_object_is_type(standard, json_type_string) ?
+		json_object_get_string(standard) : "runc", "runc", "crun" };
+	struct json_object *model;
 	size_t i;
 
-	if (!strcmp(names[0], name) && toml_find(toml_find(root, runtimes), KEYS(name)))
+	if (!strcmp(names[0], name) && toml_find(runtimes, KEYS(name)))
 		return NULL;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		model = toml_find(toml_find(root, runtimes), KEYS(names[i]));
+		model = toml_find(runtimes, KEYS(names[i]));
 		if (strcmp(names[i], name) != 0 && model && (!suits || suits(model)))
 			return model;
 	}
 	return NULL;
 }
 
-/* Finds what a runtime starts, as each engine writes it; podman takes the first that is there. */
+/*
+ * Finds what a runtime starts, as each engine writes it: a BinaryName is for runc's type alone,
+ * and podman takes the first that is there.
+ */
 struct json_object *setup_program(struct json_object *runtime)
 {
 	static const char *const paths[][3] = {
@@ -100,7 +121,7 @@ struct json_object *setup_program(struct json_object *runtime)
 		}
 		return found ?: json_object_array_get_idx(runtime, 0);
 	}
-	for (i = 0; !found && i < sizeof(paths) / sizeof(*paths); i++)
+	for (i = !setup_is_like_runc(runtime); !found && i < sizeof(paths) / sizeof(*paths); i++)
 		found = toml_find(runtime, paths[i]);
 	return found;
 }

@@ -734,6 +734,7 @@ part_containerd()
 	END
 	cp /etc/containerd/config.toml "$T/containerd.toml"
 	ok "mpu configure containerd" mpu configure --runtime "$wrapper" containerd
+	ok "once more changes nothing" prints 'says so already' mpu configure --runtime "$wrapper" containerd
 	ok "our runtime has the settings of runc" \
 		test "$(grep -c "SystemdCgroup = $group" /etc/containerd/config.toml)" -eq 2
 	ok "containerd starts, as configured" containerd_starts

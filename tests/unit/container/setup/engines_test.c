@@ -81,7 +81,7 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 		  "[" CRI3 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n",
 		  NVIDIA(CRI3, "SystemdCgroup = true\n") },
 		/* A file without a version is of version 1. Its default, runc, stays known. */
-		{ "oom_score = -999\n", "\n[plugins.cri.containerd.runtimes.runc]\n"
+		{ "version = 0\noom_score = -999\n", "\n[plugins.cri.containerd.runtimes.runc]\n"
 		  "runtime_type = \"io.containerd.runc.v2\"\n" NVIDIA("plugins.cri", "") },
 		/* containerd 2 takes the plugin's new name under any version. */
 		{ "version = 2\n[" CRI3 "]\n", NVIDIA(CRI3, "") },
@@ -104,6 +104,11 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 	      "[" CRI2 ".containerd]\ndefault_runtime_name = 'runc'\n", &full,
 	      "version = 2\n[" CRI2 ".containerd.runtimes.runc]\n" RUNC_TYPE "[" CRI2 "]\nenable_cdi = true\n"
 	      "[" CRI2 ".containerd]\ndefault_runtime_name = \"nvidia\"\n" NVIDIA(CRI2, ""));
+	/* A program in another type's options is not started. */
+	gives(&setup_containerd, "version = 3\n[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = 'kata'\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = 'x'\n", &plain,
+	      "version = 3\n[" CRI3 ".containerd.runtimes.nvidia]\nruntime_type = \"io.containerd.runc.v2\"\n"
+	      "[" CRI3 ".containerd.runtimes.nvidia.options]\nBinaryName = \"/bin/rt\"\n");
 	refuses(&setup_containerd, "version =");
 }
 
@@ -155,7 +160,8 @@ TEST("a file beside the main one repeats the settings that it would hide")
 	       "[" CRI2 ".containerd.runtimes.runc.options]\nSystemdCgroup = true\n"
 	       NVIDIA(CRI2, "SystemdCgroup = true\n"));
 	beside(&setup_containerd, files,
-	       "version = 3\n[" CRI3 ".containerd.runtimes.runc]\nio_type = ''\n"
+	       "version = 3\n[" CRI3 ".containerd]\ndefault_runtime_name = 'nvidia'\n"
+	       "[" CRI3 ".containerd.runtimes.nvidia]\n[" CRI3 ".containerd.runtimes.runc]\nio_type = ''\n"
 	       RUNC_TYPE "cgroup_writable = false\n"
 	       "[" CRI3 ".containerd.runtimes.runc.options]\nIoUid = 0\nShimCgroup = 's'\n",
 	       "version = 2\n" NVIDIA(CRI2, "ShimCgroup = \"s\"\n"));
@@ -226,14 +232,17 @@ TEST("a runtime is found in each form that its engine reads")
 		const char *text, *standard;
 	} cases[] = {
 		{ &setup_docker, "{\"default-runtime\":\"n\",\"runtimes\":{\"n\":{\"runtimeType\":"
-		  "\"io.containerd.runc.v2\",\"options\":{\"BinaryName\":\"/rt\"}}}}", "n" },
+		  "\"io.containerd.runc.v2\",\"options\":{\"BinaryName\":\"/rt\"}},"
+		  "\"k\":{\"runtimeType\":\"kata\",\"options\":{\"BinaryName\":\"/rt\"}}}}", "n" },
 		/* the first that is there */
 		{ &setup_podman, "[engine.runtimes]\nn = ['/none', '/rt']\n", NULL },
 		{ &setup_podman, "[engine]\nruntime = '/rt'\n", "/rt" },
-		{ &setup_containerd, "version = 2\n[" CRI3 ".containerd.runtimes.n.options]\n"
+		{ &setup_containerd, "version = 2\ndisabled_plugins = ['io.containerd.cri.v1.images']\n"
+		  "[" CRI3 ".containerd.runtimes.n.options]\n"
 		  "BinaryName = '/rt'\n", NULL },
 		{ &setup_containerd, "[plugins.cri.containerd]\ndefault_runtime_name = 'runc'\n"
-		  "[plugins.cri.containerd.default_runtime]\nruntime_type = 't'\n"
+		  "[plugins.cri.containerd.default_runtime]\n" RUNC_TYPE
+		  ""
 		  "[plugins.cri.containerd.default_runtime.options]\nBinaryName = '/rt'\n", "default" },
 	};
 	struct setup_found found;
@@ -243,6 +252,7 @@ TEST("a runtime is found in each form that its engine reads")
 	each_row(row, cases) {
 		assert_int_equal(setup_find(row->engine, row->text, &found, why), 0);
 		assert_int_equal(found.names.n, 1);
+		assert_int_equal(found.is_off, !!strstr(row->text, "disabled"));
 		assert_string_equal(found.paths.word[0], "/rt");
 		assert_string_equal(found.names.word[0], row->standard ?: "n");
 		assert_string_equal(found.standard ?: "", row->standard ?: "");
