@@ -61,8 +61,8 @@ struct table {
 };
 
 /* table.c */
-int table_choose(struct table_view *view, const struct table_kind *kind,
-		 const char *columns, const char *sort, char why[WHY_SIZE]);
+enum cli_exit table_read_view(const struct command_call *call, const struct table_kind *kind,
+			      struct table_view *view);
 void table_add_names(const struct table_kind *kind, struct strv *names);
 void table_add_cell(struct table *table, const char *shown, const char *raw);
 void table_add_text(struct table *table, const char *text);
@@ -71,7 +71,6 @@ void table_add(struct table *table, const char *fmt, ...)
 void table_add_number(struct table *table, double number, const char *shown);
 void table_print(struct table *table, const struct table_view *view);
 struct json_object *table_describe(const struct table *table);
-size_t table_find_width(void);
 
 /* gpu_usage_text.c */
 const struct table_kind *usage_processes_table(void);

@@ -305,25 +305,6 @@ static int print_raw(const struct command_call *call)
 	return ps_print_raw(call);
 }
 
-/* JSON has all of it, and orders nothing: what reads it does. */
-static enum cli_exit read_view(const struct command_call *call, struct table_view *view)
-{
-	static const char *const of_tables[] = { "sort", "columns", "csv" };
-	char why[WHY_SIZE];
-	size_t i;
-
-	for (i = 0; command_wants_json(call) && i < 3; i++)
-		if (command_value(call, of_tables[i]))
-			return command_fail_usage(call, "--%s is not for --json, which has all of it: leave one of them out",
-						  of_tables[i]);
-	view->is_csv = command_is_on(call, "csv");
-	view->width = view->is_csv ? 0 : table_find_width();
-	if (table_choose(view, find_table(call), command_value(call, "columns"),
-			 command_value(call, "sort"), why))
-		return command_fail_usage(call, "%s", why);
-	return CLI_DONE;
-}
-
 /*
  * Prints once, or again every @interval seconds: then a driver that goes is said to be
  * gone, and asked again.
@@ -373,7 +354,7 @@ static int run_ps(const struct command_call *call)
 		return command_fail_usage(call, "--gpus is how GPUs are, and --by who uses them: take one of them");
 	status = filter_read(call, &filter);
 	if (!status)
-		status = read_view(call, &view);
+		status = table_read_view(call, find_table(call), &view);
 	if (!status)
 		status = interval_read(call, "watch", &interval);
 	if (status)

@@ -84,23 +84,22 @@ static void name_column(const struct table_column *column, char name[32])
 	name[n] = '\0';
 }
 
-/* Return: 0, or -EINVAL and a sentence in @why. */
-static int find_column(const struct table_kind *kind, const char *word, size_t length,
-		       size_t *column, char why[WHY_SIZE])
+/* Return: CLI_DONE, or as command_fail_usage(). */
+static enum cli_exit find_column(const struct command_call *call, const struct table_kind *kind,
+				 const char *word, size_t *column)
 {
 	char names[TABLE_COLUMNS * 34] = "", name[32];
 	size_t i, used = 0;
 
 	for (i = 0; i < kind->columns; i++) {
 		name_column(&kind->column[i], name);
-		if (strlen(name) == length && !strncmp(name, word, length)) {
+		if (!strcmp(name, word)) {
 			*column = i;
-			return 0;
+			return CLI_DONE;
 		}
 		used += (size_t)sprintf(names + used, "%s%s", i ? ", " : "", name);
 	}
-	return why_fail(why, -EINVAL, "there is no column '%.*s' here: there are %s",
-			(int)(length < 40 ? length : 40), word, names);
+	return command_fail_usage(call, "there is no column '%.40s' here: there are %s", word, names);
 }
 
 /* Adds the names by which columns are chosen, each with its title. */
@@ -115,35 +114,49 @@ void table_add_names(const struct table_kind *kind, struct strv *names)
 	}
 }
 
-/* Takes the next word of a list. Return: false: there is none. */
-static bool take_word(const char **list, const char **word, size_t *length)
+/* Returns the columns of the terminal that stdout is; COLUMNS goes before it; or 0. */
+static size_t find_width(void)
 {
-	if (!*list)
-		return false;
-	*word = *list;
-	*length = strcspn(*word, ",");
-	*list = (*word)[*length] ? *word + *length + 1 : NULL;
-	return true;
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (columns && atoi(columns) > 0)
+		return (size_t)atoi(columns);
+	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
+		return 0;
+	return size.ws_col;
 }
 
-/* Takes columns and keys by their names, with commas between; a "-" turns a key round. */
-int table_choose(struct table_view *view, const struct table_kind *kind,
-		 const char *columns, const char *sort, char why[WHY_SIZE])
+/*
+ * Takes what a command line says of a table; in the order of columns a "-" turns a key round. JSON
+ * has all of it, and orders nothing: what reads it does. Return: as find_column()
+ */
+enum cli_exit table_read_view(const struct command_call *call, const struct table_kind *kind,
+			      struct table_view *view)
 {
-	const char *word;
-	size_t length;
-	int ret = 0;
+	static const char *const of_tables[] = { "sort", "columns", "csv" };
+	struct strv columns = { 0 }, keys = { 0 };
+	enum cli_exit status = CLI_DONE;
+	size_t i;
 
-	while (!ret && view->n_shown < TABLE_COLUMNS && take_word(&columns, &word, &length))
-		ret = find_column(kind, word, length, &view->shown[view->n_shown++], why);
-	while (!ret && view->n_keys < TABLE_COLUMNS && take_word(&sort, &word, &length)) {
-		bool falls = *word == '-';
-
-		view->key[view->n_keys].falls = falls;
-		ret = find_column(kind, word + falls, length - falls,
-				  &view->key[view->n_keys++].column, why);
+	for (i = 0; command_wants_json(call) && i < 3; i++)
+		if (command_value(call, of_tables[i]))
+			return command_fail_usage(call, "--%s is not for --json, which has all of it: leave one of them out",
+						  of_tables[i]);
+	view->is_csv = command_is_on(call, "csv");
+	view->width = view->is_csv ? 0 : find_width();
+	command_values(call, "columns", &columns);
+	command_values(call, "sort", &keys);
+	for (i = 0; !status && i < columns.n && i < TABLE_COLUMNS; i++)
+		status = find_column(call, kind, columns.word[i], &view->shown[view->n_shown++]);
+	for (i = 0; !status && i < keys.n && i < TABLE_COLUMNS; i++) {
+		view->key[i].falls = *keys.word[i] == '-';
+		status = find_column(call, kind, keys.word[i] + view->key[i].falls,
+				     &view->key[view->n_keys++].column);
 	}
-	return ret;
+	strv_free(&columns);
+	strv_free(&keys);
+	return status;
 }
 
 /* --- Cells --- */
@@ -459,17 +472,4 @@ struct json_object *table_describe(const struct table *table)
 	free(rows);
 	free(cells);
 	return list;
-}
-
-/* Returns the columns of the terminal that stdout is; COLUMNS goes before it; or 0. */
-size_t table_find_width(void)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-
-	if (columns && atoi(columns) > 0)
-		return (size_t)atoi(columns);
-	if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size))
-		return 0;
-	return size.ws_col;
 }

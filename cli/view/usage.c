@@ -265,27 +265,19 @@ static enum cli_exit read_view(const struct command_call *call, const struct way
 			       struct table_view *view)
 {
 	static const size_t of_idle[] = { 0, 6, 7, 8 };
-	const char *sort = command_value(call, "sort");
+	const enum cli_exit status = table_read_view(call, usage_table(way), view);
 	const size_t names = way->title[1] ? 2 : 1;
 	const bool idle = command_is_on(call, "idle");
-	char why[WHY_SIZE];
 	size_t i;
 
-	view->is_csv = command_is_on(call, "csv");
-	if (command_wants_json(call) && (sort || view->is_csv))
-		return command_fail_usage(call, "--%s is not for --json, which has all of it: leave one of them out",
-					  sort ? "sort" : "csv");
-	view->width = view->is_csv ? 0 : table_find_width();
 	view->last = 1;
 	for (i = 0; idle && !view->is_csv && i < names + COUNT(of_idle); i++)
 		view->shown[view->n_shown++] = i < names ? i : names + of_idle[i - names];
-	if (idle && !sort) {
-		view->key[view->n_keys].column = names + of_idle[1];
+	if (idle && !view->n_keys) {
+		view->key[0].column = names + of_idle[1];
 		view->key[view->n_keys++].falls = true;
 	}
-	if (table_choose(view, usage_table(way), NULL, sort, why))
-		return command_fail_usage(call, "%s", why);
-	return CLI_DONE;
+	return status;
 }
 
 static int run_usage(const struct command_call *call)
