@@ -97,6 +97,7 @@ static void format_carried(char text[GPU_STATE_TEXT], uint64_t bytes, const char
 	snprintf(text, GPU_STATE_TEXT, i && n < 10 ? "%.1f %s%s" : "%.0f %s%s", n, units[i], per);
 }
 
+/* Formats why clocks are held down, but for idleness. */
 static void format_reasons(char text[GPU_STATE_TEXT], uint64_t reasons)
 {
 	size_t length = 0;
@@ -104,7 +105,7 @@ static void format_reasons(char text[GPU_STATE_TEXT], uint64_t reasons)
 
 	text[0] = '\0';
 	for (i = 0; i < GPU_THROTTLES; i++)
-		if (reasons >> i & 1 && length < GPU_STATE_TEXT)
+		if (reasons >> i & 1 && i != GPU_THROTTLE_IDLE && length < GPU_STATE_TEXT)
 			length += (size_t)snprintf(text + length, GPU_STATE_TEXT - length, "%s%s",
 						   length ? ", " : "", gpu_throttle_names[i]);
 }
@@ -171,14 +172,10 @@ void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *sta
 		snprintf(text + length, GPU_STATE_TEXT - length, "%s%s", between, second);
 }
 
-void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state)
-{
-	text[0] = '\0';
-	if (gpu_state_has(state, GPU_THROTTLE))
-		format_reasons(text, state->value[GPU_THROTTLE] & ~(1u << GPU_THROTTLE_IDLE));
-}
-
-/* A column, and what it has: one value, or two with something between them. */
+/*
+ * A column, and what it has: one value, or two with something between them. Programs read CSV by
+ * position: newer ones stand at the end.
+ */
 #define COLUMNS(X)						\
 	X("TEMP", true, 0, GPU_TEMPERATURE, NULL, 0)		\
 	X("MEM TEMP", true, 7, GPU_MEMORY_TEMPERATURE, NULL, 0)	\
@@ -196,10 +193,8 @@ void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *st
 	X("PAGES", true, 4, GPU_RETIRED_PAGES, NULL, 0)		\
 	X("MIG", false, 8, GPU_MIG, NULL, 0)			\
 	X("MPS", true, 8, GPU_MPS_CLIENTS, NULL, 0)		\
-	X("XID", true, 1, GPU_XID, NULL, 0)
-
-/* Newer ones: programs read CSV by position. */
-#define MORE_COLUMNS(X)						\
+	X("XID", true, 1, GPU_XID, NULL, 0)			\
+	X("HELD DOWN BY", false, 0, GPU_THROTTLE, NULL, 0)	\
 	X("REPLAYS", true, 2, GPU_PCIE_REPLAYS, NULL, 0)	\
 	X("NVLINK SENT", true, 3, GPU_NVLINK_SENT, NULL, 0)	\
 	X("NVLINK RECEIVED", true, 3, GPU_NVLINK_RECEIVED, NULL, 0) \
@@ -215,8 +210,6 @@ static const struct table_column columns[] = {
 	{ "GPU", true, 0, false },
 	{ "NAME", false, 9, false },
 	COLUMNS(COLUMN)
-	{ "HELD DOWN BY", false, 0, false },
-	MORE_COLUMNS(COLUMN)
 };
 
 const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]), 0 };
@@ -238,15 +231,11 @@ static void add_cell(struct table *table, const struct gpu_state *state, enum gp
 static void add_gpu(struct table *table, const struct usage *usage, size_t index)
 {
 	const struct gpu_state *state = &usage->gpus[index].state;
-	char text[GPU_STATE_TEXT];
 
 	usage_add_time(table, usage);
 	table_add(table, "%zu", index);
 	table_add_text(table, usage->gpus[index].gpu.name);
 	COLUMNS(CELL)
-	gpu_state_format_slow(text, state);
-	table_add_text(table, text);
-	MORE_COLUMNS(CELL)
 }
 
 void usage_print_gpus(const struct usage *usage, const char *wanted, const struct table_view *view)

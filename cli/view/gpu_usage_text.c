@@ -11,7 +11,8 @@
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 
-void usage_name_outside(char name[OWNER_FULL], const struct owner *owner)
+/* Writes of a job its number and step, of a service its unit; else "". */
+static void name_outside(char name[OWNER_FULL], const struct owner *owner)
 {
 	if (owner->kind == OWNER_SLURM)
 		snprintf(name, OWNER_FULL, "job %s%s%s", owner->job,
@@ -25,7 +26,7 @@ void usage_name(char name[OWNER_FULL], const struct owner *owner)
 {
 	owner_name(name, owner);
 	if (!name[0])
-		usage_name_outside(name, owner);
+		name_outside(name, owner);
 }
 
 /* Returns false where one that is gone may as well be in another PID namespace. */
@@ -209,7 +210,7 @@ static void add_owner(struct table *table, enum usage_by by, const struct host_p
 	} else {
 		owner_name_pod(name, owner);
 		if (!name[0]) {
-			usage_name_outside(name, owner);
+			name_outside(name, owner);
 			kind = !name[0] ? "" : owner->kind == OWNER_SLURM ? kind :
 			       owner_kind_names[OWNER_UNIT];
 		}

@@ -11,10 +11,7 @@
 
 extern const struct command command_ps, command_metrics, command_controls, command_usage;
 
-/** usage_name_outside() - of a job its number and step, of a service its unit; else "" */
-void usage_name_outside(char name[OWNER_FULL], const struct owner *owner);
-
-/** usage_name() - as owner_name(); of what is in no container as usage_name_outside() */
+/** usage_name() - as owner_name(); of what is in no container its job and step, or its unit; or "" */
 void usage_name(char name[OWNER_FULL], const struct owner *owner);
 
 /** usage_gone_text() - what is said of a process that is gone, in place of its command */
@@ -120,9 +117,6 @@ void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
  */
 void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 			  enum gpu_value one, const char *between, enum gpu_value other);
-
-/** gpu_state_format_slow() - why clocks are held down, but for idleness; "": nothing does */
-void gpu_state_format_slow(char text[GPU_STATE_TEXT], const struct gpu_state *state);
 
 /* The choice of GPU processes by a command line. */
 extern const struct command_option process_filter_options[];

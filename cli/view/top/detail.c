@@ -95,22 +95,17 @@ static void put_parents(struct page *page, pid_t pid)
 	page_put(page, "child of", text);
 }
 
-/* Memory of the machine, and time of its processors: lines of two files. */
+/* Memory of the machine, and time of its processors. */
 static void put_host_use(struct page *page, pid_t pid)
 {
-	unsigned long long kib, seconds;
+	unsigned long long seconds;
 	struct proc_stat stat;
-	char text[4096], figure[GRAPH_TEXT], *at;
+	char text[GRAPH_TEXT];
 
-	if (host_read(text, sizeof(text), "/proc/%d/status", pid) > 0) {
-		at = strstr(text, "\nVmRSS:");
-		if (at && sscanf(at, "\nVmRSS: %llu kB", &kib) == 1) {
-			graph_bytes(figure, kib << 10);
-			page_put(page, "host memory", figure);
-		}
-	}
 	if (proc_stat_of(pid, &stat))
 		return;
+	graph_bytes(text, stat.pages * (uint64_t)sysconf(_SC_PAGESIZE));
+	page_put(page, "host memory", text);
 	seconds = stat.ticks / (unsigned long long)sysconf(_SC_CLK_TCK);
 	snprintf(text, sizeof(text), "%llu:%02llu:%02llu", seconds / 3600, seconds / 60 % 60,
 		 seconds % 60);

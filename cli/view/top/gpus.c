@@ -132,8 +132,6 @@ static void draw_title(struct screen *screen, int row, size_t index,
 	for (i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
 		if (parts[i].one == GPU_VALUES)
 			format_coders(part, gpu);
-		else if (parts[i].one == GPU_THROTTLE)
-			gpu_state_format_slow(part, &gpu->state);
 		else
 			gpu_state_format_two(part, &gpu->state, parts[i].one, parts[i].between,
 					     parts[i].other);
@@ -149,9 +147,9 @@ static int draw_warmth(struct screen *screen, int row, int column, const struct 
 {
 	char text[GPU_STATE_TEXT];
 
-	if (!gpu_state_has(&gpu->state, GPU_TEMPERATURE))
+	gpu_state_format(text, &gpu->state, GPU_TEMPERATURE);
+	if (!text[0])
 		return 0;
-	snprintf(text, sizeof(text), "%2u C", (unsigned int)gpu->state.value[GPU_TEMPERATURE]);
 	screen_put_right(screen, row, column, 5, STYLE_PLAIN, text);
 	gpu_state_format(text, &gpu->state, GPU_POWER);
 	screen_put_right(screen, row, column + 5, 6, STYLE_PLAIN, text);

@@ -118,8 +118,7 @@ enum row_kind { ROW_GPU, ROW_GROUP, ROW_PROCESS };
  * struct row - one row
  * @is_folded:	its inner rows are not shown
  * @group:	in the tree, the place of the group that it is, or stands in
- * @id:		the same in the next reading
- * @history:	id of its history, 0 if it has none
+ * @id:		the same in the next reading, and of the history of a sum
  * @gpu:	index; USAGE_ALL_GPUS: a sum over all
  * @process:	of a group, one of its processes; NULL: a GPU that nobody uses
  * @sum:	of a GPU or a group, else NULL
@@ -128,7 +127,6 @@ struct row {
 	enum row_kind kind;
 	bool is_folded;
 	uint64_t id;
-	uint64_t history;
 	size_t gpu, group;
 	const struct usage_process *process;
 	const struct usage_sum *sum;

@@ -62,31 +62,28 @@ static void format_number(const struct top *top, const struct row *row, enum fig
 {
 	const struct figure_of of = row_figures(top->usage, row);
 	const struct figure_number number = figures[figure].number(&of);
-	char short_text[GRAPH_TEXT] = "-";
 
-	if (!number.is_known) {
-		strcpy(text, "-");
+	strcpy(text, "-");
+	if (!number.is_known)
 		return;
-	}
 	switch (figures[figure].unit) {
 	case FIGURE_BYTES:
-		graph_bytes(short_text, number.n);
+		graph_bytes(text, number.n);
 		break;
 	case FIGURE_PERCENT:
 	case FIGURE_PERCENT_IF_ANY:
-		graph_percent(short_text, number.n);
+		graph_percent(text, number.n);
 		break;
 	case FIGURE_SECONDS:
 		duration_format(text, number.n);
-		return;
+		break;
 	case FIGURE_CLOCK:
 	case FIGURE_SINCE:
 		format_age(top, number.n, text);
-		return;
+		break;
 	case FIGURE_PLAIN:
-		snprintf(short_text, sizeof(short_text), "%" PRIu64, number.n);
+		snprintf(text, LINE_TEXT, "%" PRIu64, number.n);
 	}
-	strcpy(text, short_text);
 }
 
 /* Formats a figure; a sum of several has those alone that add up. */
@@ -273,7 +270,7 @@ static void draw_graph(const struct top *top, struct screen *screen, int line, i
 		graph_bar(screen, line, at, width, is_memory ? STYLE_MEMORY : value >= GRAPH_FULL ?
 			  STYLE_FULL : STYLE_USE, (double)value / scale);
 	else
-		graph_history(screen, line, at, width, 1, &top->history, row->history,
+		graph_history(screen, line, at, width, 1, &top->history, row->id,
 			      is_memory ? HISTORY_MEMORY : HISTORY_SM, scale);
 }
 

@@ -149,14 +149,12 @@ static void add_sums(struct rows *rows, enum usage_by by, const struct usage_sum
 {
 	size_t i;
 
-	for (i = 0; i < n; i++) {
-		uint64_t id = usage_find_id(by, sums[i].gpu, sums[i].example);
-
+	for (i = 0; i < n; i++)
 		rows->row[rows->n++] = (struct row){
-			.kind = by == USAGE_BY_GPU ? ROW_GPU : ROW_GROUP, .id = id, .history = id,
+			.kind = by == USAGE_BY_GPU ? ROW_GPU : ROW_GROUP,
+			.id = usage_find_id(by, sums[i].gpu, sums[i].example),
 			.gpu = sums[i].gpu, .process = sums[i].example, .sum = &sums[i],
 		};
-	}
 }
 
 /* --- The tree --- */

@@ -413,7 +413,7 @@ TEST("details show all that is known of a process or GPU, and - for the rest")
 	expect(frame(24, 80), " GPU 0  NVIDIA H100  0000:01:00.0\n");
 	press(TOP_KEY_DOWN);
 	expect(frame(24, 80), "\n power            310 W of 700 W\n");
-	expect(frame(24, 80), "\n held down by     gpu_idle, sw_power_cap\n");
+	expect(frame(24, 80), "\n held down by     sw_power_cap\n");
 	expect(frame(24, 80), "\n fan              -\n");
 	press(TOP_KEY_UP);
 	press(TOP_KEY_UP);

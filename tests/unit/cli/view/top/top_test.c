@@ -361,9 +361,9 @@ TEST("the history of a group has the sum of all its processes")
 			if (row->kind != ROW_GROUP)
 				continue;
 			groups++;
-			assert_int_equal(history_get(&top.history, row->history, HISTORY_SM, 0),
+			assert_int_equal(history_get(&top.history, row->id, HISTORY_SM, 0),
 					 row->sum->utilisation[RM_ENGINE_SM]);
-			assert_int_equal(history_get(&top.history, row->history, HISTORY_MEMORY, 0),
+			assert_int_equal(history_get(&top.history, row->id, HISTORY_MEMORY, 0),
 					 row->sum->memory >> 20);
 		}
 		assert_true(groups > (*one != ROWS_PODS));
