@@ -128,7 +128,7 @@ const struct part parts[] = {
 	SOCKET("/run/nvidia-fabricmanager/socket", UTILITY),
 	SOCKET("/tmp/nvidia-mps", COMPUTE, .variable = "CUDA_MPS_PIPE_DIRECTORY"),
 
-	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING),
+	DATA("OpenCL/vendors/nvidia.icd", config, COMPUTING, .folder = "/etc"),
 	DATA("glvnd/egl_vendor.d/[0-9]*_nvidia.json", config, GRAPHICS),
 	DATA("egl/egl_external_platform.d/[0-9]*_nvidia_*.json", config, GRAPHICS),
 	DATA("vulkan/icd.d/nvidia_icd.json", vulkan, GRAPHICS),

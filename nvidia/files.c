@@ -275,8 +275,8 @@ static void add_data(struct search *search, const struct part *part, const char 
 }
 
 /*
- * Images look for what NixOS and an installer with a prefix have elsewhere in /usr/share,
- * and for GKE's, in the driver's root, in /etc.
+ * Images look for what NixOS and an installer with a prefix have elsewhere in /usr/share, for
+ * GKE's, in the driver's root, in /etc, and for OpenCL's nowhere but in /etc.
  */
 static void find_datum(struct search *search, const struct part *part, const struct strv *unused)
 {
@@ -289,9 +289,9 @@ static void find_datum(struct search *search, const struct part *part, const str
 		if (!**folder)
 			add_data(search, part, "", "/etc");
 		else if (!strcmp(*folder, NIX_DATA) || !strcmp(*folder, "/usr/local/share"))
-			add_data(search, part, *folder, "/usr/share");
+			add_data(search, part, *folder, part->folder ?: "/usr/share");
 		else if (**folder == '/')
-			add_data(search, part, *folder, *folder);
+			add_data(search, part, *folder, part->folder ?: *folder);
 		for (i = 0; **folder && **folder != '/' && i < search->libraries.n; i++) {
 			snprintf(path, sizeof(path), "%s/%s", search->libraries.word[i], *folder);
 			add_data(search, part, path, path);

@@ -147,7 +147,7 @@ struct part {
 	const char *name;	/* of a socket: its path; of data it may be a pattern */
 	const char *suffix;
 	bool versioned;
-	const char *folder;	/* of a library: where it is below a folder of libraries */
+	const char *folder;	/* of a library: below one of libraries; of data: an image's */
 	const char *is;		/* of a library that a link stands for: where that leads to */
 	/* Folders of data; without a slash in front they are below each folder of libraries. */
 	const char *const *data;

@@ -33,7 +33,7 @@
 #endif
 
 /*
- * Folders where distributions, the driver's installer, NixOS and containers that
+ * Folders where distributions, the driver's installer, NixOS, Talos and containers that
  * install drivers put libraries. Their names are not relied on for the architecture:
  * the files' headers say it.
  */
@@ -41,7 +41,7 @@ static const char *const folders[] = {
 	"/usr/lib64", "/usr/lib/" TRIPLET, "/usr/lib/" TRIPLET "/nvidia/current",
 	"/usr/lib64/nvidia", "/usr/lib", "/lib64", "/lib/" TRIPLET, "/lib",
 	"/usr/lib/nvidia*", "/run/opengl-driver/lib", "/usr/local/nvidia/lib64",
-	"/usr/lib/wsl/lib", NULL
+	"/usr/local/glibc/usr/lib64", "/usr/local/glibc/usr/lib", "/usr/lib/wsl/lib", NULL
 };
 
 static const char *const folders32[] = {
@@ -154,7 +154,7 @@ static void try_file(struct hunt *hunt, const struct part *part,
 		path = has_prefix(path_name(real), part->name) ? real : path;
 		snprintf(found->name, sizeof(found->name), "%.*s", NAME_MAX, path_name(path));
 		found->path = xstrdup(real);
-		if (has_prefix(library.soname, part->name))
+		if (!strncmp(library.soname, found->name, strcspn(found->name, ".")))
 			found->soname = xstrdup(library.soname);
 	}
 	library_free(&library);

@@ -391,14 +391,91 @@ is "paths of the container" \
 	'/b/node /a/file /b/file /a/hook /a/x::/a/y /a/hook ../x::/b/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
 
-# --- the files that docs/migration.md says differ from those of NVIDIA's toolkit ---
+# --- the driver's files, as docs/migration.md says for whom they are and where they lie ---
 version=580.159.04
 cuda=$(cd "$T/root" && find usr/lib -name "libcuda.so.$version" ! -path '*i386*')
+sed -n '/^### Files of the driver/,/^## /p' docs/migration.md | sed "s/TRIPLET/$triplet/g
+	s/ARCH/$(uname -m)/g; s/[.]so[.]V/.so.$version/g" >"$T/section"
+# NAME ,CAPABILITY,...
+awk -F'|' 'NF == 4 { gsub(" ", "", $2); n = split($3, word, "`")
+	for (i = 2; i <= n; i += 2) if (word[i] !~ "[*]") print word[i], "," $2 "," }' \
+	"$T/section" >"$T/files"
+# SYSTEM|ROOT|LIB|DRIVER|EXTENSION|CONFIGURATION|PROGRAMS
+awk -F'|' 'NF == 8 && $3 ~ "/" { gsub("[ `]", "", $3); gsub("^ | $", "", $2)
+	split($2, root, "`"); line = $2 "|" root[2]
+	for (i = 3; i < 8; i++) { gsub("[ `]", "", $i); sub("LIB", $3, $i); line = line "|" $i }
+	print line }' "$T/section" >"$T/systems"
+is "rows of docs/migration.md" "79 13" "$(wc -l <"$T/files") $(wc -l <"$T/systems")"
+tests/container/fake-root "$T/base" --no-libraries
+(cd "$T/base" && rm -r bin etc lib sbin usr)
+bundle='"process":{"args":["x"],"cwd":"/","env":["NVIDIA_VISIBLE_DEVICES=all","NVIDIA_DRIVER_CAPABILITIES=all"]}'
+mkdir -p "$T/bundle/rootfs/usr/lib"
+echo "{\"ociVersion\":\"1.0.0\",$bundle,\"root\":{\"path\":\"rootfs\"}}" >"$T/bundle/config.json"
+
+# lay ROOT LIB DRIVER EXTENSION CONFIGURATION PROGRAMS: all files, there
+lay()
+{
+	while read -r file _; do
+		case $file in
+		/*) continue ;;	# sockets
+		*/nvidia-drm_gbm.so) continue ;;	# the allocator
+		gsp*) file=$1/lib/firmware/nvidia/$version/$file ;;
+		nvidia_drv.so) file=$1$3/$file ;;
+		libglxserver*) file=$1$4/$file ;;
+		lib* | vdpau/*) file=$1$2/$file ;;
+		nvoptix.bin) file=$1$5/nvidia/$file ;;
+		*/*) file=$1$5/$file ;;
+		*) file=$1$6/$file ;;
+		esac
+		test -d "${file%/*}" || mkdir -p "${file%/*}"
+		ln "$T/root/$cuda" "$file"
+	done <"$T/files"
+}
+
+# files_are NAME CAPABILITY: "HOST PLACE" lines have the files for it, besides other names
+files_are()
+{
+	is "$1" "$(grep -E ",(all|$2)," "$T/files" | sed 's/ .*//; s|.*/||' | sort)" \
+		"$(sed -n 's|^.*/\([^/ ]*\) .*/\1$|\1|p; s|^.* .*/gbm/||p' | sort)"
+}
+
+# document_has NAME CAPABILITY ROOT WORD...: what cdi generate takes
+document_has()
+{
+	name=$1 for=$2
+	shift 2
+	"$mpu" cdi generate --format json --driver-root "$@" >"$T/out" 2>"$T/err" || :
+	sed -n 's/.*"hostPath": "\([^"]*\)".*/\1/; s/.*"containerPath": "\(.*\)".*/ \1/
+		/^\//h; /^ /{H;g;s/\n//p;}' "$T/out" | files_are "$name" "$for"
+}
+
+while IFS='|' read -r system root lib driver extension configuration programs; do
+	rm -rf "$T/system"
+	mkdir -p "$T/system$root"
+	cp -a "$T/base/." "$T/system$root"
+	case $system in *cache*)
+		mkdir -p "$T/system/etc" "$T/system$lib"
+		cp "$T/root/$cuda" "$T/system$lib"
+		echo "$lib" >"$T/system/etc/ld.so.conf"
+		ldconfig -r "$T/system"
+		rm "$T/system$lib/libcuda.so.$version"
+	esac
+	lay "$T/system$root" "$lib" "$driver" "$extension" "$configuration" "$programs"
+	document_has "$system" '[a-z]*' "$T/system$root"
+	"$mpu" container "--root=$T/system$root" explain --dry-run --mode native "$T/bundle" |
+		sed -n 's/^mount \([^ ]*\) from \([^ ]*\) .*/\2 \1/p' |
+		files_are "$system, mode native" '[a-z]*'
+done <"$T/systems"
+for capability in compute display graphics ngx utility video; do
+	document_has "capability $capability" $capability "$T/system/home/kubernetes/bin/nvidia" \
+		--capabilities $capability
+done
+
+# --- the files that docs/migration.md says differ from those of NVIDIA's toolkit ---
 # shellcheck disable=SC2016 # backticks of the table
-sed -n '/^### Files of the driver/,/^## /s/^| `\([^`]*\)` .* | \(yes\|no\) | .*/\1 \2/p' \
-	docs/migration.md >"$T/rows"
-is "rows of docs/migration.md" 8 "$(wc -l <"$T/rows")"
-sed "s|^LIB|/${cuda%/*}|; s|[.]V |.$version |" "$T/rows" >"$T/wanted"
+sed -n 's/^| `\([^`]*\)` .* | \(yes\|no\) | .*/\1 \2/p' "$T/section" |
+	sed "s|^LIB|/${cuda%/*}|" >"$T/wanted"
+is "differences of docs/migration.md" 10 "$(wc -l <"$T/wanted")"
 while read -r file _; do
 	mkdir -p "$T/root${file%/*}"
 	test -e "$T/root$file" || cp "$T/root/$cuda" "$T/root$file"
@@ -408,7 +485,7 @@ while read -r file given; do
 	found=no
 	if grep -qF "\"hostPath\": \"$T/root$file\"" "$T/out"; then found=yes; fi
 	is "$file, as docs/migration.md says" "$given" "$found"
-	case $file in */nv-fabricmanager) ;; *) rm "$T/root$file" ;; esac
+	case $file in */nv-fabricmanager | */nvidia-mps) ;; *) rm "$T/root$file" ;; esac
 done <"$T/wanted"
 
 # Words that NVIDIA's programs take, and answers.

@@ -241,7 +241,7 @@ TEST("files are found as each distribution lays them out, and no others")
 		  "lib /usr/lib64/libnvidia-encode.so." V " libnvidia-encode.so.1\n"
 		  "lib /usr/lib64/libnvidia-encode.so libnvidia-encode.so",
 		  "library libnvcuvid /usr/lib64/libnvcuvid.so." V " at libnvcuvid.so." V ", SONAME libnvcuvid.so.1, link - to -, devel libnvcuvid.so, ..\n"
-		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME -, link - to -, devel libnvidia-novelty.so, ..\n"
+		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME libnvidia-novelty.so.1, link - to -, devel libnvidia-novelty.so, ..\n"
 		  "library libnvidia-encode /usr/lib64/libnvidia-encode.so." V " at libnvidia-encode.so." V ", SONAME libnvidia-encode.so.1, link - to -, devel -, .." },
 		{ CAPABILITY_ALL, "unknown libraries are taken from each folder that has known ones, once",
 		  CUDA("/usr/lib64") ML("/usr/lib64/nvidia") NOVELTY("/usr/lib64/nvidia")
@@ -250,7 +250,7 @@ TEST("files are found as each distribution lays them out, and no others")
 		{ CAPABILITY_ALL, "unknown libraries of the driver's version are taken, for all but utility",
 		  CUDA("/usr/lib64") NOVELTY("/usr/lib64")
 		  "lib /usr/lib64/libnvidia-novelty.so.570.1 libnvidia-novelty.so.1",
-		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME -, link - to -, devel -, for compute display graphics ngx video\n2 in all" },
+		  "library other /usr/lib64/libnvidia-novelty.so." V " at libnvidia-novelty.so." V ", SONAME libnvidia-novelty.so.1, link - to -, devel -, for compute display graphics ngx video\n2 in all" },
 		{ CAPABILITY_ALL, "of files of one name the first that a loader finds is taken",
 		  "data /etc/glvnd/egl_vendor.d/10_nvidia.json\n"
 		  "data /usr/share/glvnd/egl_vendor.d/10_nvidia.json\n"
@@ -303,6 +303,7 @@ TEST("a library, configuration or part of X is found in each of its folders")
 		IN("/usr/lib64"), IN(LIB), IN(LIB "/nvidia/current"), IN("/usr/lib64/nvidia"),
 		IN("/usr/lib"), IN("/lib64"), IN("/usr/lib/nvidia-580"),
 		IN("/run/opengl-driver/lib"), IN("/usr/local/nvidia/lib64"),
+		IN("/usr/local/glibc/usr/lib64"), IN("/usr/local/glibc/usr/lib"),
 		{ "/usr/lib64/nvidia/xorg/nvidia_drv.so", NULL },
 		{ "/usr/lib64/nvidia/xorg/libglxserver_nvidia.so." V, NULL },
 		{ "/usr/lib64/xorg/modules/updates/drivers/nvidia_drv.so", NULL },
@@ -314,6 +315,8 @@ TEST("a library, configuration or part of X is found in each of its folders")
 		{ "/usr/local/share/glvnd/egl_vendor.d/10_nvidia.json",
 		  "/usr/share/glvnd/egl_vendor.d/10_nvidia.json" },
 		{ "/usr/share/vulkan/icd.d/nvidia_layers.json", NULL },
+		{ "/usr/local/share/OpenCL/vendors/nvidia.icd", "/etc/OpenCL/vendors/nvidia.icd" },
+		{ "/usr/share/OpenCL/vendors/nvidia.icd", "/etc/OpenCL/vendors/nvidia.icd" },
 		{ "/vulkan/icd.d/nvidia_icd.json", "/etc/vulkan/icd.d/nvidia_icd.json" },
 		{ "/usr/share/X11/xorg.conf.d/10-nvidia-drm-outputclass.conf", NULL },
 	};
