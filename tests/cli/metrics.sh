@@ -173,7 +173,6 @@ serve()
 	server=$!
 	until_says "$T/node.log" "http://unix:$T/socket:/metrics$"
 }
-chmod a+rx "$T" "${T%/*}"
 serve
 cp "$MPU" "$T/mpu"
 setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \

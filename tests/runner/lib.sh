@@ -6,6 +6,7 @@
 # shellcheck shell=sh
 
 umask 022
+unset TMPDIR	# it may be closed to other users, and too long for the path of a socket
 passed=0 failed=0 skipped=0
 
 pass()
