@@ -176,16 +176,17 @@ static void place_processes(struct rows *rows, const struct rows_view *view)
 	recent_begin(&places, sizeof(*place), UINT64_MAX);
 	for (i = 0; i < n; i++) {
 		place = recent_add(&places, rows->row[i].id);
-		place->group = rows->row[i].group = i + 1;
+		place->group = rows->row[i].group = i;
 	}
 	add_processes(rows);
 	for (i = n; i < rows->n; i++) {
-		const struct row *row = &rows->row[i];
+		struct row *row = &rows->row[i];
 
-		place = i > n && usage_is_alike(row[-1].process, row->process) ? place :
+		/* It is that of the row before, mostly. */
+		place = usage_is_alike(row[-1].process, row->process) ? place :
 			recent_find(&places, usage_find_id(USAGE_BY_CONTAINER, row->gpu,
 							   row->process));
-		rows->row[i].group = place->group;
+		row->group = place->group;
 	}
 	recent_free(&places);
 }

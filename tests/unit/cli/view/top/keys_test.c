@@ -348,9 +348,12 @@ TEST("settings are kept for the next start, and unusable ones reported")
 	assert_non_null(strstr(top.message, "set HOME or XDG_CONFIG_HOME"));
 }
 
-TEST("a signal for a row that is no process is refused")
+TEST("a signal or a tag for a row that is no process is refused")
 {
 	press('t');
+	press(' ');
+	assert_non_null(strstr(top.message, "a tag is for"));
+	press(TOP_KEY_HOME);
 	press('k');
 	assert_int_equal(top.prompt, TOP_LIST);
 	assert_non_null(strstr(top.message, "select it first"));
