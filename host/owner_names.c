@@ -29,22 +29,13 @@ static const struct {
 	{ "io.kubernetes.cri.container-name", offsetof(struct owner, container) },
 };
 
-/* A member that is a string, or NULL. */
-static const char *find_text(struct json_object *object, const char *key)
-{
-	struct json_object *member = member_get(object, key);
-
-	return json_object_is_type(member, json_type_string) ?
-	       json_object_get_string(member) : NULL;
-}
-
 static void read_labels(struct owner *owner, struct json_object *object)
 {
 	const char *text;
 	size_t i;
 
 	for (i = 0; owner->pod_uid[0] && i < COUNT(labels); i++) {
-		text = find_text(object, labels[i].label);
+		text = member_string(object, labels[i].label);
 		if (text && text[0])
 			text_copy((char *)owner + labels[i].offset, OWNER_NAME, text, strlen(text));
 	}
@@ -72,7 +63,7 @@ static bool read_docker(struct owner *owner, const char *folder)
 	if (!root)
 		return false;
 	owner->kind = OWNER_DOCKER;
-	name = find_text(root, "Name");
+	name = member_string(root, "Name");
 	if (name) {
 		name += name[0] == '/';
 		text_copy(owner->container, OWNER_NAME, name, strlen(name));
@@ -98,7 +89,7 @@ static bool read_bundle(struct owner *owner, const char *path)
 	if (!root)
 		return false;
 	annotations = member_get(root, "annotations");
-	name = find_text(annotations, "nerdctl/name");
+	name = member_string(annotations, "nerdctl/name");
 	if (name)
 		text_copy(owner->container, OWNER_NAME, name, strlen(name));
 	read_labels(owner, annotations);
@@ -180,7 +171,7 @@ static void read_files(struct owner_files *files)
 	kubelet_read(&files->kubelet);
 	settings = host_path(path, sizeof(path), "/etc/docker/daemon.json") ?
 		   NULL : read_json(path);
-	root = find_text(settings, "data-root");
+	root = member_string(settings, "data-root");
 	snprintf(files->docker, sizeof(files->docker), "%s", root && root[0] == '/' ? root : "");
 	json_object_put(settings);
 	files->is_read = true;

@@ -47,6 +47,13 @@ const char *member_text(struct json_object *object, const char *key)
 	return json_object_get_string(member_get(object, key));
 }
 
+const char *member_string(struct json_object *object, const char *key)
+{
+	struct json_object *value = member_get(object, key);
+
+	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
+}
+
 int member_copy_text(char *to, size_t size, struct json_object *object, const char *key)
 {
 	struct json_object *value = member_get(object, key);

@@ -29,6 +29,9 @@ const char *member_text(struct json_object *object, const char *key);
 int64_t member_number(struct json_object *object, const char *key);
 bool member_is_true(struct json_object *object, const char *key);
 
+/** member_string() - NULL also if it is no string, or @object is no object */
+const char *member_string(struct json_object *object, const char *key);
+
 /**
  * member_copy_text() - copy a string that is not empty
  *

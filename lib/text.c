@@ -88,3 +88,17 @@ void text_clean_lines(char *text)
 	}
 	text_clean(text);
 }
+
+int text_truth(const char *text)
+{
+	static const char *const words[][6] = {
+		{ "0", "f", "F", "FALSE", "false", "False" },
+		{ "1", "t", "T", "TRUE", "true", "True" },
+	};
+	size_t i;
+
+	for (i = 0; i < 2 * COUNT(words[0]); i++)
+		if (!strcmp(text, words[i / COUNT(words[0])][i % COUNT(words[0])]))
+			return i >= COUNT(words[0]);
+	return -1;
+}

@@ -21,6 +21,9 @@ int text_character(const char *text, unsigned int *value);
  */
 void text_clean(char *text);
 
+/** text_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
+int text_truth(const char *text);
+
 /** text_copy() - likewise, in a copy */
 void text_copy(char *to, size_t size, const char *text, size_t length);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/command/internal.h"
+#include "lib/text.h"
 
 /* Every command has these. */
 static const struct command_option automatic[][4] = {
@@ -89,21 +90,6 @@ char command_letter(const struct command_call *call, const struct command_option
 	return option->letter;
 }
 
-int command_truth(const char *text)
-{
-	static const char *const yes[] = { "", "1", "t", "T", "TRUE", "true", "True" };
-	static const char *const no[] = { "0", "f", "F", "FALSE", "false", "False" };
-	size_t i;
-
-	for (i = 0; i < sizeof(yes) / sizeof(*yes); i++)
-		if (!strcmp(text, yes[i]))
-			return 1;
-	for (i = 0; i < sizeof(no) / sizeof(*no); i++)
-		if (!strcmp(text, no[i]))
-			return 0;
-	return -1;
-}
-
 /* Return: the value of an option's variable; NULL: it has none, or that is empty. */
 static const char *variable(const struct command_call *call, const char *name)
 {
@@ -132,11 +118,18 @@ const char *command_value(const struct command_call *call, const char *name)
 	return variable(call, name);
 }
 
+const char *command_text(const struct command_call *call, const char *name)
+{
+	const char *value = command_value(call, name);
+
+	return value && *value ? value : NULL;
+}
+
 bool command_is_on(const struct command_call *call, const char *name)
 {
 	const char *value = command_value(call, name);
 
-	return value && command_truth(value) > 0;
+	return value && (!*value || text_truth(value) > 0);
 }
 
 bool command_wants_json(const struct command_call *call)

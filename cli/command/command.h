@@ -188,6 +188,9 @@ char command_letter(const struct command_call *call, const struct command_option
  */
 const char *command_value(const struct command_call *call, const char *name);
 
+/** command_text() - likewise; NULL also if it is empty */
+const char *command_text(const struct command_call *call, const char *name);
+
 /** command_is_on() - was an option without a value given, and not as =false? */
 bool command_is_on(const struct command_call *call, const char *name);
 
@@ -199,9 +202,6 @@ bool command_wants_json(const struct command_call *call);
  * were given: those of its variable
  */
 void command_values(const struct command_call *call, const char *name, struct strv *values);
-
-/** command_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
-int command_truth(const char *text);
 
 /**
  * command_fail() - say what is wrong: a sentence on stderr, "mpu ps: ..." or

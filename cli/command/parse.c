@@ -11,6 +11,7 @@
 
 #include "cli/command/internal.h"
 #include "lib/host.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 
 /* The answer of getopt_long() to the long form of the option at an index. */
@@ -117,7 +118,7 @@ static int add_given(struct command_call *call, const struct command_option *opt
 		option--;
 	call->given = xreallocarray(call->given, call->n_given + 1, sizeof(*call->given));
 	call->given[call->n_given++] = (struct command_given){ option, value ? value : "" };
-	if (!option->value && command_truth(value ? value : "") < 0)
+	if (!option->value && value && *value && text_truth(value) < 0)
 		return refuse(call, "option --%s is either true or false, not '%s'",
 			      option->name, value);
 	if (!option->value || !is_mpu(call))

@@ -139,15 +139,16 @@ struct findings {
 	struct finding finding[FINDINGS];
 };
 
-/** finding_add() - one more; @fmt: what was found */
-void finding_add(struct findings *findings, enum finding_kind kind,
-		 const char *todo, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
-
-/** finding_add_of() - one more, of a kind that has a %s. @name: what stands there */
+/**
+ * finding_add_of() - one more
+ * @name:	stands in place of the %s that its kind has; NULL: it has none
+ * @fmt:	what was found
+ */
 void finding_add_of(struct findings *findings, enum finding_kind kind,
 		    const char *name, const char *todo, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+
+#define finding_add(findings, kind, ...) finding_add_of(findings, kind, NULL, __VA_ARGS__)
 
 /** findings_have() - is there one with this verdict? */
 bool findings_have(const struct findings *findings, enum verdict verdict);

@@ -23,12 +23,13 @@ static const struct {
 	enum verdict verdict;
 } kinds[FINDING_KINDS] = { FINDING_EACH(KIND) };
 
-static void add(struct findings *findings, enum finding_kind kind,
-		const char *name, const char *todo, const char *fmt, va_list args)
+void finding_add_of(struct findings *findings, enum finding_kind kind,
+		    const char *name, const char *todo, const char *fmt, ...)
 {
 	struct finding *one = &findings->finding[findings->count];
 	const char *about = kinds[kind].about;
 	int before = (int)strcspn(about, "%");	/* length of the text before the name */
+	va_list args;
 
 	assert(findings->count < FINDINGS && !about[before] == !name);
 	findings->count++;
@@ -38,28 +39,10 @@ static void add(struct findings *findings, enum finding_kind kind,
 	snprintf(one->about, sizeof(one->about), "%.*s%s", before, about, name);
 	snprintf(one->id, sizeof(one->id), "%.*s%s-%s", before, about, name, kinds[kind].state);
 	snprintf(one->todo, sizeof(one->todo), "%s", todo);
+	va_start(args, fmt);
 	vsnprintf(one->found, sizeof(one->found), fmt, args);
+	va_end(args);
 	text_clean_lines(one->found);
-}
-
-void finding_add(struct findings *findings, enum finding_kind kind,
-		 const char *todo, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add(findings, kind, NULL, todo, fmt, args);
-	va_end(args);
-}
-
-void finding_add_of(struct findings *findings, enum finding_kind kind,
-		    const char *name, const char *todo, const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	add(findings, kind, name, todo, fmt, args);
-	va_end(args);
 }
 
 bool findings_have(const struct findings *findings, enum verdict verdict)

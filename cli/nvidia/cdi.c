@@ -184,7 +184,7 @@ static int read_input(const char *path, struct json_object **root, char why[WHY_
 static int run_transform(const struct command_call *call)
 {
 	const char *from = command_value(call, "from"), *to = command_value(call, "to");
-	const char *output = command_value(call, "output");
+	const char *output = command_text(call, "output");
 	const char *input = command_value(call, "input");
 	const char *side = command_value(call, "relative-to") ?: "host";
 	bool container = !strcmp(side, "container");
@@ -199,7 +199,7 @@ static int run_transform(const struct command_call *call)
 	if (cdi_transform_root(root, from ? from : "", to ? to : "", container, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
-		status = cdi_output(call, root, output && *output ? output : NULL,
+		status = cdi_output(call, root, output,
 				    command_value(call, "format"));
 	json_object_put(root);
 	return status;

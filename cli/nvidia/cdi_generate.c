@@ -81,17 +81,10 @@ struct order {
 	char hook_path[PATH_MAX];
 };
 
-static const char *value_of(const struct command_call *call, const char *name)
-{
-	const char *value = command_value(call, name);
-
-	return value && *value ? value : NULL;
-}
-
 /* Reads --mode into @recipe. Return: CLI_DONE, or an exit status: it names no mode. */
 static int read_mode(const struct command_call *call, struct cdi_recipe *recipe)
 {
-	const char *name = value_of(call, "mode");
+	const char *name = command_text(call, "mode");
 
 	recipe->mode = CDI_MODE_GPU;
 	if (!name || !strcasecmp(name, "auto") || !strcasecmp(name, "nvml"))
@@ -202,8 +195,8 @@ static void find_program(const struct command_call *call, const char *named, cha
 
 static int read_names(const struct command_call *call, struct cdi_recipe *recipe)
 {
-	recipe->vendor = value_of(call, "vendor");
-	recipe->class = value_of(call, "class");
+	recipe->vendor = command_text(call, "vendor");
+	recipe->class = command_text(call, "class");
 	if (recipe->vendor && !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
 		return command_fail_usage(call, "invalid CDI vendor name: %s", recipe->vendor);
 	if (recipe->class && !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
@@ -214,11 +207,11 @@ static int read_names(const struct command_call *call, struct cdi_recipe *recipe
 static int read_options(const struct command_call *call, struct order *order)
 {
 	struct cdi_recipe *recipe = &order->recipe;
-	const char *hook = value_of(call, "nvidia-cdi-hook-path");
+	const char *hook = command_text(call, "nvidia-cdi-hook-path");
 	char why[WHY_SIZE];
 	int status = read_mode(call, recipe);
 
-	if (!status && settings_read(&order->settings, value_of(call, "config"),
+	if (!status && settings_read(&order->settings, command_text(call, "config"),
 				     SETTINGS_RUNTIME, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	/* Options count for more than the file. */
@@ -231,7 +224,7 @@ static int read_options(const struct command_call *call, struct order *order)
 	recipe->devices = order->devices.n ? &order->devices : NULL;
 	recipe->no_all = command_is_on(call, "no-all-device");
 	recipe->annotate = command_is_on(call, "annotate");
-	recipe->library = value_of(call, "container-library-path");
+	recipe->library = command_text(call, "container-library-path");
 	find_program(call, hook, order->hook_path);
 	recipe->hook_path = order->hook_path;
 	return status;
@@ -249,7 +242,7 @@ static int write_document(const struct command_call *call, const struct cdi_docu
 	if (cdi_document_render(document, &root, why))
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	else
-		status = cdi_output(call, root, value_of(call, "output"), value_of(call, "format"));
+		status = cdi_output(call, root, command_text(call, "output"), command_text(call, "format"));
 	json_object_put(root);
 	return status;
 }
@@ -268,7 +261,7 @@ int cdi_run_generate(const struct command_call *call)
 {
 	struct order order = { 0 };
 	struct cdi_document document;
-	const char *root = value_of(call, "driver-root"), *dev = value_of(call, "dev-root");
+	const char *root = command_text(call, "driver-root"), *dev = command_text(call, "dev-root");
 	char why[WHY_SIZE];
 	int ret, status = read_options(call, &order);
 

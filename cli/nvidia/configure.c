@@ -281,14 +281,6 @@ static int undo_all(const struct configure_options *options)
 	return status;
 }
 
-static const char *value_or(const struct command_call *call, const char *name,
-			    const char *otherwise)
-{
-	const char *value = command_value(call, name);
-
-	return value && *value ? value : otherwise;
-}
-
 /* Names a program that lies beside the one that runs here; NULL: it cannot be named. */
 static const char *beside_us(char path[PATH_MAX], const char *name)
 {
@@ -352,10 +344,10 @@ static int run_configure(const struct command_call *call)
 	char own[PATH_MAX];
 	struct configure_options options = {
 		.call = call, .engine = engine,
-		.file = value_or(call, "config", engine ? engine->file : NULL),
+		.file = command_text(call, "config") ?: (engine ? engine->file : NULL),
 		.runtime = {
-			.name = value_or(call, "name", "nvidia"),
-			.path = value_or(call, "runtime", beside_us(own, "mpu-runtime")),
+			.name = command_text(call, "name") ?: "nvidia",
+			.path = command_text(call, "runtime") ?: beside_us(own, "mpu-runtime"),
 			.is_default = command_is_on(call, "default"),
 			.cdi = command_is_on(call, "cdi"),
 		},
@@ -406,7 +398,7 @@ static const char *ctk_program(const struct command_call *call,
 			       const struct setup_engine *engine, char own[PATH_MAX])
 {
 	static const char program[] = "nvidia-container-runtime";
-	const char *path = value_or(call, "nvidia-runtime-path", program);
+	const char *path = command_text(call, "nvidia-runtime-path") ?: program;
 
 	if (strcmp(path, program) != 0 || engine == &setup_docker)
 		return path;
@@ -417,9 +409,9 @@ static const char *ctk_program(const struct command_call *call,
 /* Options of it that cannot be followed. Return: an exit status, or -1. */
 static int refuse_ctk(const struct command_call *call, const struct setup_engine *engine)
 {
-	const char *mode = value_or(call, "config-mode", "config-file");
-	const char *source = value_or(call, "config-source", "file");
-	const char *drop_in = value_or(call, "drop-in-config", NULL);
+	const char *mode = command_text(call, "config-mode") ?: "config-file";
+	const char *source = command_text(call, "config-source") ?: "file";
+	const char *drop_in = command_text(call, "drop-in-config");
 
 	if (strcmp(mode, "config-file") != 0 && strcmp(mode, "config") != 0)
 		return command_fail(call, CLI_FAILED, "--config-mode %s is not for this program: OCI hook files are deprecated; leave the option out",
@@ -436,7 +428,7 @@ static int refuse_ctk(const struct command_call *call, const struct setup_engine
 
 static int run_ctk(const struct command_call *call)
 {
-	const char *name = value_or(call, "runtime", "docker");
+	const char *name = command_text(call, "runtime") ?: "docker";
 	const struct setup_engine *engine = setup_engine_find(name);
 	struct configure_options options = { .call = call, .engine = engine };
 	char own[PATH_MAX];
@@ -448,12 +440,12 @@ static int run_ctk(const struct command_call *call)
 	status = refuse_ctk(call, engine);
 	if (status >= 0)
 		return status;
-	options.file = value_or(call, "config", engine->file);
-	options.drop_in = value_or(call, "drop-in-config", NULL);
+	options.file = command_text(call, "config") ?: engine->file;
+	options.drop_in = command_text(call, "drop-in-config");
 	if (command_is_on(call, "undo"))
 		return undo(&options);
 	options.runtime = (struct setup_runtime){
-		.name = value_or(call, "nvidia-runtime-name", "nvidia"),
+		.name = command_text(call, "nvidia-runtime-name") ?: "nvidia",
 		.path = ctk_program(call, engine, own),
 		.is_default = command_is_on(call, "nvidia-set-as-default"),
 		.cdi = command_is_on(call, "cdi.enabled"),

@@ -63,10 +63,10 @@ int container_cli_phase(struct container_cli *cli, enum rootfs_phase phase)
  * may not write. */
 static void open_log(struct container_cli *cli)
 {
-	const char *path = command_value(cli->call, "debug");
+	const char *path = command_text(cli->call, "debug");
 	int fd;
 
-	if (!path || !*path)
+	if (!path)
 		return;
 	fd = text_file_append(path);
 	cli->log = fd < 0 ? NULL : fdopen(fd, "a");
@@ -113,7 +113,6 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 		       unsigned int capabilities)
 {
 	const char *root = command_value(call, "root") ?: "";
-	const char *ldcache = command_value(call, "ldcache");
 	bool loads = command_is_on(call, "load-kmods");
 	struct strv problems = { 0 };
 	char why[WHY_SIZE];
@@ -132,7 +131,7 @@ int container_cli_open(struct container_cli *cli, const struct command_call *cal
 	container_cli_warn(cli, &problems);
 	strv_free(&problems);
 	ret = installation_read(&cli->installation, root, capabilities,
-				ldcache && *ldcache ? ldcache : NULL, why);
+				command_text(call, "ldcache"), why);
 	/* The existing tool's messages, which people search for, begin so. */
 	if (ret)
 		return container_cli_fail(cli, ret == -ENODEV ?

@@ -101,12 +101,12 @@ static int open_file(struct undoable_edit *change, const struct command_call *ca
 static int put_out(const struct command_call *call, const struct undoable_edit *change,
 		   char why[WHY_SIZE])
 {
-	const char *output = command_value(call, "output");
+	const char *output = command_text(call, "output");
 
 	if (command_is_on(call, "in-place"))
 		return undoable_edit_is_empty(change) ? 0 :
 		       undoable_edit_make(change, &notation_toml, why);
-	if (output && *output)
+	if (output)
 		return text_file_write(output, change->after, &change->before.stat, why);
 	fputs(change->after, stdout);
 	return 0;
@@ -139,12 +139,12 @@ static int run_migrate(const struct command_call *call)
 
 static int run_default(const struct command_call *call)
 {
-	const char *output = command_value(call, "output");
+	const char *output = command_text(call, "output");
 	struct text_file file;
 	char why[WHY_SIZE], *text = settings_preset();
 	int ret = 0;
 
-	if (output && *output) {
+	if (output) {
 		ret = text_file_read(output, &file, why);
 		if (!ret)
 			ret = text_file_write(output, text, &file.stat, why);

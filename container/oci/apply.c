@@ -311,7 +311,7 @@ static int add_other(struct injection *in, const struct edit *edit)
 		const char *host;
 
 		one = json_object_array_get_idx(value, i);
-		host = oci_member_text(one, "hostInterfaceName");
+		host = member_string(one, "hostInterfaceName");
 		if (!host)
 			continue;
 		json_object_object_add(devices, host, json_object_get(one));
@@ -362,7 +362,7 @@ static bool has_user_ns(struct json_object *linux)
 	size_t i;
 
 	for (i = 0; i < array_length(list); i++) {
-		const char *type = oci_member_text(json_object_array_get_idx(list, i), "type");
+		const char *type = member_string(json_object_array_get_idx(list, i), "type");
 
 		if (type && !strcmp(type, "user"))
 			return true;

@@ -21,7 +21,7 @@
 
 static bool is_nvidia(struct json_object *hook)
 {
-	const char *path = oci_member_text(hook, "path");
+	const char *path = member_string(hook, "path");
 
 	return path && (!strcmp(path_name(path), "nvidia-container-runtime-hook") ||
 			!strcmp(path_name(path), "nvidia-container-toolkit"));

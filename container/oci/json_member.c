@@ -23,16 +23,6 @@ struct json_object *oci_member(struct json_object *object, const char *where,
 	return value;
 }
 
-/* Returns NULL also for an element that is no object. */
-const char *oci_member_text(struct json_object *element, const char *name)
-{
-	struct json_object *value = NULL;
-
-	if (json_object_is_type(element, json_type_object))
-		json_object_object_get_ex(element, name, &value);
-	return json_object_is_type(value, json_type_string) ? json_object_get_string(value) : NULL;
-}
-
 bool oci_has(struct json_object *array, struct json_object *value)
 {
 	size_t i, n = json_object_array_length(array);
@@ -77,7 +67,7 @@ int oci_index_find(struct oci_index *index, struct json_object *list, const char
 		index->at = xcheck(json_object_new_object());
 		for (i = 0; i < json_object_array_length(list); i++) {
 			struct json_object *one = json_object_array_get_idx(list, i);
-			const char *own = member ? oci_member_text(one, member) : oci_key(one);
+			const char *own = member ? member_string(one, member) : oci_key(one);
 
 			if (own)
 				note_element(index, own, i);

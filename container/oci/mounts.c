@@ -13,7 +13,7 @@
 
 static const char *destination_of(struct json_object *mount)
 {
-	const char *text = oci_member_text(mount, "destination");
+	const char *text = member_string(mount, "destination");
 
 	return text ? text : "";
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "container/oci/internal.h"
+#include "lib/text.h"
 
 /*
  * Options of runc and crun before the sub-command, and of those sub-commands
@@ -77,13 +78,7 @@ static bool is_named(const struct option *option, const char *name)
 /* Has it not been switched off? runc's are Go's: --help=false. */
 static bool is_on(const struct option *option)
 {
-	static const char *const off[] = { "0", "f", "F", "FALSE", "false", "False" };
-	size_t i;
-
-	for (i = 0; option->value && i < sizeof(off) / sizeof(*off); i++)
-		if (!strcmp(option->value, off[i]))
-			return false;
-	return true;
+	return !option->value || text_truth(option->value);
 }
 
 /*

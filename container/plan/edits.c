@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "container/plan/internal.h"
+#include "lib/hash.h"
 
 static const char *const kind_names[] = {
 	[EDIT_ENV] = "env", [EDIT_NODE] = "node", [EDIT_MOUNT] = "mount",
@@ -78,22 +79,14 @@ static void free_edit(struct edit *edit)
 	*edit = (struct edit){ 0 };
 }
 
-static uint32_t hash_text(uint32_t hash, const char *text)
-{
-	/* FNV-1a */
-	for (; text && *text; text++)
-		hash = (hash ^ (unsigned char)*text) * 16777619;
-	return (hash ^ 0xff) * 16777619;
-}
-
 /* The same for edits that do the same; a source may be filled in later. */
-static uint32_t hash_edit(const struct edit *edit)
+static uint64_t hash_edit(const struct edit *edit)
 {
-	uint32_t hash = 2166136261u ^ (uint32_t)edit->kind ^ edit->group << 8;
+	uint64_t hash = hash_word(HASH_BEGIN, (uint64_t)edit->kind ^ edit->group << 8);
 
-	hash = hash_text(hash, edit->path);
-	hash = hash_text(hash, edit->text);
-	return hash_text(hash, edit->device);
+	hash = hash_text(hash, edit->path ?: "");
+	hash = hash_text(hash, edit->text ?: "");
+	return hash_text(hash, edit->device ?: "");
 }
 
 /* The slot of an edit, or a free one for it; slots hold indices, from 1. */

@@ -324,17 +324,6 @@ static int add_legacy_requirement(struct reader *r)
 	return 0;
 }
 
-static bool is_true(const char *text)
-{
-	static const char *const yes[] = { "1", "t", "T", "TRUE", "true", "True" };
-	size_t i;
-
-	for (i = 0; text && i < sizeof(yes) / sizeof(*yes); i++)
-		if (!strcmp(text, yes[i]))
-			return true;
-	return false;
-}
-
 /* The channels of mounts have been read with the devices. */
 static int read_imex(struct reader *r)
 {
@@ -461,7 +450,7 @@ int request_read_details(struct request *request, const struct container *contai
 			       &request->mig_monitor);
 	if (!ret)
 		ret = read_capabilities(&r);
-	if (ret || settings->disable_require || is_true(env(&r, "NVIDIA_DISABLE_REQUIRE")))
+	if (ret || settings->disable_require || text_truth(env(&r, "NVIDIA_DISABLE_REQUIRE") ?: "") > 0)
 		return ret;
 	ret = add_requirements(&r);
 	return ret || !r.legacy ? ret : add_legacy_requirement(&r);

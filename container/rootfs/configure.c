@@ -487,8 +487,7 @@ int rootfs_configure(const struct edits *edits, const struct rootfs_options *opt
 {
 	struct session session = {
 		.options = options, .warnings = warnings,
-		.target = { .pidfd = -1, .proc = -1, .mounts = -1, .home = -1,
-			    .folder = -1, .fds = -1 },
+		.target = CONTAINER_NS_CLOSED,
 		.places = { .root = -1, .writable = -1 }, .scratch = { -1, -1 },
 	};
 	uint64_t effective = 0;

@@ -91,10 +91,7 @@ int container_ns_open(struct container_ns *target, pid_t pid, char why[WHY_SIZE]
 {
 	int ret;
 
-	*target = (struct container_ns){
-		.pidfd = -1, .proc = -1, .mounts = -1, .home = -1, .folder = -1,
-		.fds = -1,
-	};
+	*target = (struct container_ns)CONTAINER_NS_CLOSED;
 	ret = open_process(target, pid);
 	if (!ret)
 		ret = open_namespaces(target);

@@ -23,6 +23,9 @@ struct container_ns {
 	int fds;		/* /proc/self/fd of the host */
 };
 
+#define CONTAINER_NS_CLOSED \
+	{ .pidfd = -1, .proc = -1, .mounts = -1, .home = -1, .folder = -1, .fds = -1 }
+
 /* container_ns.c */
 int container_ns_open(struct container_ns *target, pid_t pid, char why[WHY_SIZE]);
 int container_ns_enter(const struct container_ns *target, char why[WHY_SIZE]);

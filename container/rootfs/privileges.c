@@ -28,7 +28,6 @@ static const uint64_t phases[] = {
 	[PHASE_MOUNT] = CAP(KILL) | CAP(NET_ADMIN) | CAP(SETUID) | CAP(SETGID) |
 		CAP(SYS_CHROOT) | CAP(SYS_ADMIN) | CAP(DAC_READ_SEARCH) |
 		CAP(SYS_PTRACE) | CAP(DAC_OVERRIDE),
-	[PHASE_SHUTDOWN] = CAP(KILL),
 };
 
 /* Needed by modprobe. */

@@ -26,7 +26,6 @@ enum rootfs_phase {
 	PHASE_CONTAINER,	/* look at the container */
 	PHASE_INFO,		/* choose devices */
 	PHASE_MOUNT,		/* change the container */
-	PHASE_SHUTDOWN,
 };
 
 /**
