@@ -53,6 +53,14 @@ bool in_root_exists(int root, const char *path)
 	return fd >= 0;
 }
 
+bool link_says(int folder, const char *name, const char *target)
+{
+	char there[PATH_MAX];
+	ssize_t len = readlinkat(folder, name, there, sizeof(there));
+
+	return len >= 0 && (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
+}
+
 int regular_open(int held, int flags)
 {
 	struct stat st;

@@ -68,6 +68,9 @@ int in_root_below(const char *folder, int fd, char place[PATH_MAX]);
 /** in_root_name() - what the kernel calls an open file. Return: 0 or negative errno */
 int in_root_name(int fd, char name[PATH_MAX]);
 
+/** link_says() - is there a link in a folder that says so? Nothing is followed */
+bool link_says(int folder, const char *name, const char *target);
+
 /**
  * regular_open() - open what is held, if it is a regular file
  * @held:	of O_PATH, closed in any case; or negative errno

@@ -232,9 +232,6 @@ void command_print_json(struct json_object *answer);
 /** command_print_member() - answer in JSON with one member */
 void command_print_member(const char *name, const char *text);
 
-/** command_add_words() - add a member that is a list of strings */
-void command_add_words(struct json_object *answer, const char *name, const struct strv *words);
-
 /** command_print_words() - answer with a list: a word a line, or member @name in JSON */
 void command_print_words(const struct command_call *call, const char *name,
 			 const struct strv *words);

@@ -115,16 +115,6 @@ void command_print_file(const struct command_call *call, const char *path)
 		command_print_member("file", path);
 }
 
-void command_add_words(struct json_object *answer, const char *name, const struct strv *words)
-{
-	struct json_object *list = json_object_new_array();
-	size_t i;
-
-	for (i = 0; i < words->n; i++)
-		json_object_array_add(list, json_object_new_string(words->word[i]));
-	json_object_object_add(answer, name, list);
-}
-
 void command_print_words(const struct command_call *call, const char *name,
 			 const struct strv *words)
 {
@@ -137,7 +127,7 @@ void command_print_words(const struct command_call *call, const char *name,
 		return;
 	}
 	answer = json_object_new_object();
-	command_add_words(answer, name, words);
+	json_object_object_add(answer, name, array_of_words(words));
 	command_print_json(answer);
 }
 

@@ -191,7 +191,7 @@ static void print_json(const struct report *report)
 		member_add_text(answer, "off", report->off);
 	}
 	if (report->status.supervises && report->status.answered)
-		command_add_words(answer, "unsupervised", &report->left.names);
+		json_object_object_add(answer, "unsupervised", array_of_words(&report->left.names));
 	if (report->also)
 		member_add_text(answer, "also", report->also);
 	command_print_json(answer);

@@ -100,7 +100,7 @@ static void print_json(const struct engine *engine, bool already,
 	}
 	json_object_object_add(answer, "passed_over", list);
 	if (status->supervises) {
-		command_add_words(answer, "unsupervised", &left->names);
+		json_object_object_add(answer, "unsupervised", array_of_words(&left->names));
 		findings_add_json(answer, findings);
 	}
 	command_print_json(answer);

@@ -294,15 +294,6 @@ static void drop_repeated(struct image_libraries *libraries)
 	libraries->n = n;
 }
 
-/* Does a link of a folder say so? */
-static bool says(int folder, const char *link, const char *target)
-{
-	char there[NAME_MAX + 1];
-	ssize_t len = readlinkat(folder, link, there, NAME_MAX);
-
-	return len >= 0 && (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
-}
-
 /*
  * Nothing is made in a folder of the host's, and an empty file is what was mounted on at
  * an earlier start.
@@ -313,7 +304,7 @@ static void find_room(struct image_library *library, const struct reader *r, int
 
 	if (folder < 0 || !strcmp(library->key, library->name))
 		return;
-	if (says(folder, library->key, library->name)) {
+	if (link_says(folder, library->key, library->name)) {
 		free(library->name);
 		library->name = xstrdup(library->key);
 		return;

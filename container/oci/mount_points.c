@@ -278,14 +278,6 @@ static int check_processes(int root, const char *name, char why[WHY_SIZE])
 	return ret;
 }
 
-static bool is_link_to(int folder, const char *name, const char *target)
-{
-	char there[PATH_MAX];
-	ssize_t len = readlinkat(folder, name, there, sizeof(there));
-
-	return len >= 0 && (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
-}
-
 /* Removes it if it is what a runtime makes, or our hook: a link; else returns 0, too. */
 static int remove_made(int folder, const char *name, const char *link)
 {
@@ -297,7 +289,7 @@ static int remove_made(int folder, const char *name, const char *link)
 	if (S_ISDIR(st.st_mode) && st.st_dev == above.st_dev)
 		ret = unlinkat(folder, name, AT_REMOVEDIR);
 	else if ((S_ISREG(st.st_mode) && !st.st_size && st.st_nlink == 1) ||
-		 (link && is_link_to(folder, name, link)))
+		 (link && link_says(folder, name, link)))
 		ret = unlinkat(folder, name, 0);
 	return !ret || errno == ENOTEMPTY || errno == EEXIST ? 0 : -errno;
 }

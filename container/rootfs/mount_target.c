@@ -319,9 +319,7 @@ int mount_target_own(struct mount_targets *places, const char *path, const void 
 /* May a link replace what is there? */
 static int check_replaced(int parent, const char *name, const char *target)
 {
-	char there[PATH_MAX];
 	struct stat st;
-	ssize_t len;
 
 	if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -errno;
@@ -329,10 +327,7 @@ static int check_replaced(int parent, const char *name, const char *target)
 		return 0;
 	if (!S_ISLNK(st.st_mode))
 		return -EEXIST;
-	len = readlinkat(parent, name, there, sizeof(there));
-	if (len < 0)
-		return -errno;
-	return (size_t)len == strlen(target) && !memcmp(there, target, (size_t)len);
+	return link_says(parent, name, target);
 }
 
 /*
