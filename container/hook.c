@@ -197,7 +197,6 @@ static void add_value(struct strv *words, const char *option, const char *value)
 		strv_add_format(words, "%s%s", option, value);
 }
 
-/* Adds all of @list behind one option, with commas between them. */
 static void add_list(struct strv *words, const char *option, const struct strv *list)
 {
 	char *joined = strv_join(list, ",");

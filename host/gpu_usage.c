@@ -127,7 +127,6 @@ static void copy_process(struct usage_process *to, size_t gpu, const struct gpu_
 	memcpy(to->utilisation, from->utilisation, sizeof(to->utilisation));
 }
 
-/* Makes the reading of what the driver has said: who its processes are. */
 static void make_usage(struct usage_reader *reader, const struct process_list *list)
 {
 	struct usage *usage = &reader->usage;

@@ -2,7 +2,6 @@
 /*
  * The pods of this node, as the kubelet names their logs: /var/log/containers, /var/log/pods.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "host/internal.h"

@@ -146,7 +146,6 @@ static void read_command(int folder, struct host_process *process, const struct 
 		describe_end(process, stat);
 }
 
-/* Reads the details. */
 static void read_stat(const struct host_proc *proc, int folder, struct host_process *process)
 {
 	struct proc_stat stat = { .state = '?' };

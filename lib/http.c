@@ -141,7 +141,6 @@ static void make_anew(struct server *server, enum which which, bool asked)
 	worker_thread_ask(&server->maker);
 }
 
-/* Have the page made, and this connection wait for it. */
 static enum MHD_Result wait_for_page(struct server *server, enum which which,
 				     struct MHD_Connection *connection)
 {

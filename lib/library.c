@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "lib/library.h"

@@ -3,10 +3,8 @@
  * A child that computes: its input is in its memory, and so is where it writes.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -2,9 +2,7 @@
 /*
  * The driver's files: all but the libraries are found by their paths.
  */
-#include <dirent.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

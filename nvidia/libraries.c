@@ -233,7 +233,6 @@ static void search_cache(struct hunt *hunt)
 	}
 }
 
-/* Takes the file of the part's name that a folder has. */
 static void search_folder(struct hunt *hunt, const struct folder *folder, const struct part *part)
 {
 	char name[PATH_MAX], path[3 * PATH_MAX];
@@ -409,7 +408,6 @@ static void find_same(struct hunt *hunt, const struct part *part, struct found *
 	snprintf(found->name, sizeof(found->name), "%s%s", part->name, part->suffix);
 }
 
-/* Hands over what was found, in the table's order, and what was not. */
 static void add_found(struct hunt *hunt)
 {
 	const char *places[FOLDERS_MAX + 2] = { "ld.so.cache" };

@@ -118,7 +118,6 @@ static void visit_common(const struct visitor *v)
 		visit(v, &nodes[i]);
 }
 
-/* Visits what chosen devices have of their own. */
 static void visit_chosen(const struct visitor *v, const struct selection *selection)
 {
 	const struct cap config = { .kind = CAP_CONFIG }, monitor = { .kind = CAP_MONITOR };

@@ -4,9 +4,7 @@
  * core/controls.h; only what the table does not hold (whatever is no PID)
  * stands here.
  */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/controls.h"
 #include "core/nvrm.h"

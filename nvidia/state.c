@@ -3,7 +3,6 @@
  * How a GPU is: see state.h. Names are those of cl00de.h and ctrl2080*.h of
  * open-gpu-kernel-modules.
  */
-#include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>

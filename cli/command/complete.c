@@ -165,7 +165,6 @@ static bool take(struct line *line, const char *word)
 	return true;
 }
 
-/* Offer what the last word can be. */
 static void offer_last(struct line *line)
 {
 	const struct command *command = line->at.command;

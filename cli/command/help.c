@@ -190,7 +190,6 @@ const char *help_suggest(const struct command_call *call, const char *word, char
 	return text;
 }
 
-/* Explain the command that the words name. */
 static int run_help(const struct command_call *call)
 {
 	struct command_call named;

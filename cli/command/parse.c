@@ -130,7 +130,6 @@ static int add_given(struct command_call *call, const struct command_option *opt
 	return -1;
 }
 
-/* Count the names that begin as this word does. */
 static size_t count_names(const struct command_call *call, const char *word)
 {
 	const struct command_option *option;

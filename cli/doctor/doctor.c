@@ -13,7 +13,6 @@
 #include "lib/host.h"
 #include "nvidia/nvidia.h"
 
-/* Writes the names of a set of controls. */
 static void name_controls(char *text, size_t size, u32 set)
 {
 	size_t len = 0;
@@ -68,7 +67,6 @@ static void check_page(struct findings *findings, const struct driver *driver)
 			"the memory that all clients of a GPU share has no PIDs");
 }
 
-/* The driver that the node has. */
 static void note_driver(struct node_state *state, const char *version, enum flavour flavour)
 {
 	snprintf(state->driver, sizeof(state->driver), "%s", version);
@@ -131,7 +129,6 @@ static void check_driver(struct node_state *state, const char *module)
 	check_page(findings, &driver);
 }
 
-/* Reports what an engine that supervises containers says of its agent. */
 static void check_agent(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status, bool asks)
 {
@@ -168,7 +165,6 @@ static void check_copies(struct findings *findings, const struct engine_status *
 		}
 }
 
-/* Reports what an engine in front of the driver says of its place there. */
 static void check_place(struct findings *findings, const struct engine *engine,
 			const struct engine_status *status)
 {
@@ -197,7 +193,6 @@ static void check_place(struct findings *findings, const struct engine *engine,
 		check_copies(findings, status);
 }
 
-/* Report an engine that is not up. */
 static void report_engine(struct findings *findings, const struct engine *engine,
 			  bool usable, const char *why, const char *todo)
 {

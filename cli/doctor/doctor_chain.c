@@ -126,7 +126,6 @@ static bool is_ours(const char *path)
 	return !strcmp(path_name(path), OCI_RUNTIME_NAME);
 }
 
-/* Is it a runtime that gives GPUs, by its name? */
 static bool gives_gpus(const char *path)
 {
 	const char *name = path_name(path);

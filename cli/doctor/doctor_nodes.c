@@ -3,7 +3,6 @@
  * mpu doctor: the driver's device nodes.
  */
 #include <limits.h>
-#include <stdio.h>
 
 #include "cli/doctor/internal.h"
 #include "lib/host.h"

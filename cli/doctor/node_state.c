@@ -2,7 +2,6 @@
 /*
  * Reads and writes mpu doctor's report on a node: see node_state.h.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/doctor/internal.h"

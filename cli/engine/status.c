@@ -122,7 +122,6 @@ static void print_containers(const struct report *report)
 		       names_join(text, &report->left.names), report->left.todo);
 }
 
-/* Prints the state of an engine that supervises containers. */
 static void print_agent(const struct report *report)
 {
 	const struct engine_agent *agent = &report->status.agent;
@@ -141,7 +140,6 @@ static void print_agent(const struct report *report)
 	print_controls(&report->status, report->all);
 }
 
-/* Prints the state of an engine in front of the driver, and what was measured of it. */
 static void print_place(const struct report *report)
 {
 	const struct engine_place *place = &report->status.place;

@@ -3,7 +3,6 @@
  * mpu cdi, and nvidia-ctk cdi: one tree of commands.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -19,10 +19,8 @@
 #include "container/image/image.h"
 #include "container/plan/plan.h"
 #include "container/rootfs/rootfs.h"
-#include "lib/fds.h"
 #include "lib/json_file.h"
 #include "lib/proc.h"
-#include "lib/xalloc.h"
 
 struct container_of_hook {
 	struct hook_state state;
@@ -187,7 +185,6 @@ static void name_gpus(const struct command_call *call, struct json_object *confi
 				strv_add_format(ids, devices->gpus[i].n_migs ? "%zu:0" : "%zu", i);
 }
 
-/* Plans the limits of the GPUs that the hook is for, as edits. */
 static int plan_limits(const struct command_call *call, struct json_object *config,
 		       const struct gpu_memory *memory, struct edits *edits, char why[WHY_SIZE])
 {

@@ -107,7 +107,6 @@ static int show_or_make(const struct configure_options *options, const struct un
 	return CLI_DONE;
 }
 
-/* Does a text have the engine take CDI devices? */
 static enum setup_cdi cdi_of(const struct setup_engine *engine, const char *text)
 {
 	struct setup_found found;
@@ -316,7 +315,6 @@ static int edit_for_kubernetes(char **text, const char *unused, char why[WHY_SIZ
 			    json_object_new_array(), why);
 }
 
-/* Adds the settings of config.toml that --kubernetes is for. */
 static int configure_kubernetes(const struct configure_options *options)
 {
 	const struct command_call *call = options->call;

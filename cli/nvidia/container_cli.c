@@ -4,14 +4,12 @@
  */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
 #include "lib/text_file.h"
-#include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
 /* Writes a line into the log, as NVIDIA's program begins one. @level: I, W or E */
@@ -79,7 +77,6 @@ static void open_log(struct container_cli *cli)
 	container_cli_log(cli, 'I', "%s, mpu " MPU_VERSION, cli->call->name);
 }
 
-/* Logs what was found of the driver, and what was not. */
 static void log_driver(const struct container_cli *cli)
 {
 	const struct installation *host = &cli->installation;

@@ -3,7 +3,6 @@
  * nvidia-container-cli info and list: what there is. Programs read both.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

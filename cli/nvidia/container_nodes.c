@@ -8,7 +8,6 @@
 #include "cli/nvidia/internal.h"
 #include "nvidia/nvidia.h"
 
-/* Makes what is missing, or for a check finds it. */
 static void do_nodes(const struct nodes_work *work, const struct devices *devices,
 		     const struct driver_root *root, struct strv *problems)
 {

@@ -5,7 +5,6 @@
  * of the driver's libraries, whoever wrote it.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -63,7 +62,6 @@ static bool is_there(const struct edit *edit)
 	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
 }
 
-/* Makes one finding of all files of a kind that are missing. */
 static void check_sources(const struct cdi_file *file, enum edit_kind kind,
 			  const char *what, struct strv *findings)
 {

@@ -4,7 +4,6 @@
  * container is given, as for a container that is being created; here the edits are said
  * in the words of CDI, and devices.c divides them among names.
  */
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>

@@ -45,7 +45,6 @@ static void add_text(struct edits *edits, const char *path, char *text)
 	edits_add(edits, &edit);
 }
 
-/* Says whether config.json has a node. */
 static bool has_node(struct json_object *config, const char *path)
 {
 	struct json_object *nodes = member_get(member_get(config, "linux"), "devices");

@@ -3,7 +3,6 @@
  * Saying a CDI document in JSON.
  */
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

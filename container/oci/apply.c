@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -146,7 +145,6 @@ static int add_device(struct injection *in, const struct edit *edit)
 	return 0;
 }
 
-/* Adds it unless the list has it. */
 static void add_once(struct oci_index *index, struct json_object *list, struct json_object *value)
 {
 	const char *key = oci_key(xcheck(value));
@@ -205,7 +203,6 @@ static int add_mask(struct injection *in, const struct edit *edit)
 	return list ? 0 : -EINVAL;
 }
 
-/* Is a group one that the container's user namespace has? */
 static bool is_mapped(struct injection *in, gid_t group)
 {
 	struct json_object *list = member_get(in->linux, "gidMappings"), *map;

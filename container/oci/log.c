@@ -3,10 +3,8 @@
  * The wrapper's logs: runc's, which the command line names, and one of its own.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"

@@ -201,7 +201,6 @@ static bool is_same(const struct statx *a, const struct statx *b)
 	       a->stx_dev_minor == b->stx_dev_minor;
 }
 
-/* Has this process mounted anything below a folder of ours? */
 static bool has_mount_below(int process, const char *folder)
 {
 	int fd = openat(process, "mountinfo", O_RDONLY | O_CLOEXEC);

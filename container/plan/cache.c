@@ -58,7 +58,6 @@ static int list_compat(const struct planner *planner, int root, struct cache *ca
 	return ret;
 }
 
-/* Is a path right in a folder? */
 static bool is_in(const char *path, const char *folder)
 {
 	size_t len = strlen(folder);

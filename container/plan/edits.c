@@ -49,7 +49,6 @@ static bool is_same_node(const struct edit *a, const struct edit *b)
 	       !strcmp(a->node.access, b->node.access);
 }
 
-/* Do two edits do the same? */
 static bool is_same(const struct edit *a, const struct edit *b)
 {
 	return a->kind == b->kind && a->group == b->group &&

@@ -3,7 +3,6 @@
  * A list of edits as text and as JSON.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "container/plan/internal.h"

@@ -356,7 +356,6 @@ static void read_jit(struct settings *settings)
 	}
 }
 
-/* Checks the settings that depend on several keys. */
 static int finish(struct settings *settings, char why[WHY_SIZE])
 {
 	char program[PATH_MAX];

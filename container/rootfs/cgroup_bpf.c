@@ -6,7 +6,6 @@
  * bpf(2) itself, not libbpf: mpu is built without that, too.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -316,7 +316,6 @@ int mount_target_own(struct mount_targets *places, const char *path, const void 
 	return ret;
 }
 
-/* May a link replace what is there? */
 static int check_replaced(int parent, const char *name, const char *target)
 {
 	struct stat st;

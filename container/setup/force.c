@@ -10,7 +10,6 @@
 
 #include "container/setup/internal.h"
 #include "lib/host.h"
-#include "lib/path.h"
 #include "lib/process.h"
 #include "lib/xalloc.h"
 

@@ -3,7 +3,6 @@
  * Tables of runtimes in the configurations of engines, most of which are TOML.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "container/setup/internal.h"
@@ -28,7 +27,6 @@ static bool is_zero(struct json_object *value)
 	}
 }
 
-/* Does a runtime of ours inherit a key of another one's? */
 static bool is_inherited(const char *key, struct json_object *value)
 {
 	return strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 && !is_zero(value);
