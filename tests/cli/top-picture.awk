@@ -109,6 +109,7 @@ END {
 	printf "viewBox=\"0 0 %d %d\" font-family=\"monospace\" font-size=\"14\" ", width, height
 	print "xml:space=\"preserve\">"
 	printf "<title>%s</title>\n", title
+	print "<style>text{white-space:pre}</style>"	# Chromium 156 knows no xml:space
 	if (screens > 1)
 		printf "<style>@media (prefers-reduced-motion:no-preference){g{animation:s %ds step-end infinite}}@keyframes s{0%%{opacity:1}%.1f%%{opacity:0}}</style>\n",
 			5 * screens, 100 / screens
