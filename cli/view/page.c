@@ -18,10 +18,10 @@ static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta chars
 	"<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
 	"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
 	"<meta name=\"color-scheme\" content=\"light dark\"><style>"
-	"body{font:15px/1.4 system-ui,sans-serif;margin:1em auto;max-width:70em;padding:0 1em}"
+	"body{font:15px/1.4 system-ui,sans-serif;margin:1em auto;max-width:70em;padding:0 1em;overflow-wrap:anywhere}"
 	"div{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}"
-	"th,td{padding:.2em .8em;text-align:left;border-bottom:1px solid #8886}"
-	"th{font-size:.8em;color:#888}.n{text-align:right;font-variant-numeric:tabular-nums}"
+	"th,td{padding:.2em min(.8em,1.5vw);text-align:left;border-bottom:1px solid #8886}"
+	"th{font-size:.8em;opacity:.7}.n{text-align:right;font-variant-numeric:tabular-nums}"
 	"h1,h2{font-size:1.2em;margin:1.2em 0 .3em}</style>";
 
 void page_add_text(FILE *page, const char *text)

@@ -371,6 +371,8 @@ static void print_csv(const struct layout *layout, size_t i, const char *text)
 
 	if (is_quoted)
 		putchar('"');
+	if (strspn(text, "=+-@"))	/* a spreadsheet takes others' names for formulas */
+		putchar('\'');
 	for (; *text; text++) {
 		if (*text == '"')
 			putchar('"');

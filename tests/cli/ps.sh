@@ -200,6 +200,11 @@ ps 0 --csv --columns pid,memory --pid "$four"
 is "two columns" "pid,memory $four,16777216" "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
 ps 0 --csv -U nobody --columns pid
 is "none" pid "$(cat "$T/out")"
+for begin in = + - @; do
+	printf '%s1,cmd' $begin >"$MPU_ROOT/proc/$two/cmdline"
+	ps 0 --csv --columns command --pid "$two"
+	is "no formula" "\"'${begin}1,cmd\"" "$(sed -n 2p "$T/out")"
+done
 ps 0 --csv --by gpu --columns gpu,memory,total
 is "sums" "gpu,memory,total 0,314572800,85899345920 1,117440512,85899345920" \
 	"$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
