@@ -290,13 +290,15 @@ static void take_connections(pid_t twin, int pidfd, int sock, void (*take)(int s
 {
 	struct dirent *entry;
 	char path[32];
+	struct stat st;
 	DIR *folder;
 	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/fd", twin);
 	folder = opendir(path);
 	while (folder && (entry = readdir(folder))) {
-		if (entry->d_name[0] == '.')
+		/* Most are listeners. */
+		if (fstatat(dirfd(folder), entry->d_name, &st, 0) || !S_ISSOCK(st.st_mode))
 			continue;
 		fd = get_fd(pidfd, atoi(entry->d_name));
 		if (fd >= 0 && is_connection(fd, sock))

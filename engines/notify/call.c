@@ -330,8 +330,7 @@ static bool take_kept(struct call *call, int *ret)
 	memcpy(memory->params, kept->params, call->row->size);
 	call->control = kept->answer;
 	call->outcome = kept->outcome;
-	call->tally.seen = kept->seen;
-	call->tally.hidden = kept->hidden;
+	call->tally = kept->tally;
 	*ret = kept->ret;
 	return true;
 }
@@ -362,8 +361,7 @@ static void keep_answer(struct call *call, int ret)
 	kept->answer = call->control;
 	kept->ret = ret;
 	kept->outcome = call->outcome;
-	kept->seen = call->tally.seen;
-	kept->hidden = call->tally.hidden;
+	kept->tally = call->tally;
 	memcpy(kept->params, call->context->memory->params, call->row->size);
 }
 

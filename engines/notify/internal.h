@@ -224,9 +224,8 @@ struct kept_answer {
 	struct nv_control asked;
 	struct nv_control answer;
 	int ret;
-	enum mpu_counter outcome;	/* a counter, beside @seen and @hidden */
-	u32 seen;
-	u32 hidden;
+	enum mpu_counter outcome;
+	struct mpu_tally tally;
 	u8 question[MPU_PARAMS_MAX];
 	u8 params[MPU_PARAMS_MAX];
 };

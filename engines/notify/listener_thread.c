@@ -225,8 +225,6 @@ static void *run_listener_thread(void *arg)
 	struct slot *slot = thread->context.slot;
 
 	unshare_descriptors(thread);
-	/* A worker before us may have left SYNC_WAKE_UP on. */
-	ioctl(thread->caller.listener, SECCOMP_IOCTL_NOTIF_SET_FLAGS, 0UL);
 	if (slot->request.id)
 		answer_call(thread, slot);
 	/* The kernel wants zeroes; the worker before us may have left something. */
@@ -274,6 +272,7 @@ struct listener_thread *listener_thread_start(struct state *state, u32 index, in
 		goto free_memory;
 	thread->fd = fd;
 	thread->index = index;
+	thread->sync = true;	/* a worker before us may have left it on */
 	thread->caller.listener = fd;
 	thread->caller.denied = &state->denied;
 	thread->context = (struct call_context){

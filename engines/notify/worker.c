@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The process that handles calls: one thread per listener, so that a slow call
+ * The process that handles calls: one thread per listener that has called, so that a slow call
  * of one container delays nobody else's.
  *
  * It may be killed at any time. Listeners and the call being handled are safe
@@ -21,12 +21,11 @@
 
 #define WAKE_MS		20	/* time until a thread that is to end is woken again */
 #define RETRY_MS	500	/* time until a thread that lacked memory is tried again */
-#define START_ONCE	32	/* threads that are started between two looks at events */
 
 /* The source of an event: the listener of a slot, by its number, or the monitor. */
 enum { FROM_MONITOR = STATE_SLOTS, MONITOR_GONE };
 
-/* In place of the descriptor of a listener that waits for a thread: there is none, or it has one. */
+/* In place of the descriptor of a listener without a thread: there is none, or it has one. */
 enum { NONE = -1, HAS_THREAD = -2 };
 
 static struct {
@@ -37,26 +36,18 @@ static struct {
 	struct listener_thread *thread[STATE_SLOTS];	/* but for those that are to end */
 	struct listener_thread *ending;
 	unsigned int threads;	/* of both */
-	u32 next;	/* slot of the next inherited listener that is to have a thread */
 	int waiting[STATE_SLOTS];	/* listeners without a thread, NONE or HAS_THREAD */
 	unsigned int waits;	/* listeners without a thread */
+	bool lacks;	/* one of these has called, and found no memory for a thread */
 	unsigned int owed;	/* listeners that found no room here yet */
 	u64 retry_ms;		/* when those were tried last */
 } worker;
 
-static int watch_fd(int fd, unsigned int events, u32 what)
+static int watch_fd(int op, int fd, unsigned int events, u32 what)
 {
 	struct epoll_event event = { .events = events, .data.u32 = what };
-	int ret = epoll_ctl(worker.epoll, EPOLL_CTL_ADD, fd, &event);
 
-	if (ret && errno == EEXIST)
-		ret = epoll_ctl(worker.epoll, EPOLL_CTL_MOD, fd, &event);
-	return ret ? -errno : 0;
-}
-
-static void unwatch_fd(int fd)
-{
-	epoll_ctl(worker.epoll, EPOLL_CTL_DEL, fd, NULL);
+	return epoll_ctl(worker.epoll, op, fd, &event) ? -errno : 0;
 }
 
 /* Return: 0, or negative errno: the listener goes on waiting. */
@@ -65,14 +56,16 @@ static int start_listener_thread(u32 index)
 	int fd = worker.waiting[index];
 	struct listener_thread *thread;
 	/* No events but that the last process under the filter has gone. */
-	int ret = watch_fd(fd, 0, index);
+	int ret = watch_fd(EPOLL_CTL_MOD, fd, 0, index);
 
+	if (ret == -ENOENT)
+		ret = watch_fd(EPOLL_CTL_ADD, fd, 0, index);
 	if (ret)
 		return ret;
 	thread = listener_thread_start(worker.state, index, fd);
 	if (!thread) {
 		ret = -errno;
-		unwatch_fd(fd);
+		watch_fd(EPOLL_CTL_DEL, fd, 0, 0);
 		return ret;
 	}
 	worker.thread[index] = thread;
@@ -82,14 +75,6 @@ static int start_listener_thread(u32 index)
 	return 0;
 }
 
-/* Has a listener wait for a thread. */
-static void add_listener(u32 index, int fd)
-{
-	worker.waits++;
-	worker.waiting[index] = fd;
-	worker.state->slot[index].fd = fd;
-}
-
 /*
  * Starts a thread for a listener. Without memory, or processes left for a thread, the
  * listener waits, and its container with it. Nobody else does.
@@ -97,6 +82,7 @@ static void add_listener(u32 index, int fd)
 static void start_waiting(u32 index)
 {
 	worker.state->slot[index].waiting = start_listener_thread(index) != 0;
+	worker.lacks |= worker.state->slot[index].waiting;
 }
 
 /* Has the monitor, or the next one, free a slot, which is another's from then on. */
@@ -130,7 +116,7 @@ static void reap_listener_threads(void)
 /* Closes a listener without a thread, which the monitor has open still. */
 static void drop_listener(u32 index)
 {
-	unwatch_fd(worker.waiting[index]);
+	watch_fd(EPOLL_CTL_DEL, worker.waiting[index], 0, 0);
 	close(worker.waiting[index]);
 	worker.waits--;
 	report_end(index);
@@ -153,7 +139,7 @@ static void stop_listener_thread(u32 index)
 
 	if (!thread)
 		return;
-	unwatch_fd(thread->fd);
+	watch_fd(EPOLL_CTL_DEL, thread->fd, 0, 0);
 	worker.thread[index] = NULL;
 	thread->next = worker.ending;
 	worker.ending = thread;
@@ -166,19 +152,34 @@ static void forget_news(u32 index, u8 news)
 	atomic_compare_exchange_strong(&worker.state->news[index], &news, NEWS_NONE);
 }
 
+/*
+ * Has a listener wait for its first call: most of thousands make none for long. If a worker before
+ * had a call of it in hand, or for lack of memory it cannot be watched, it has a thread at once.
+ */
+static void add_listener(u32 index, int fd)
+{
+	struct slot *slot = &worker.state->slot[index];
+
+	worker.waits++;
+	worker.waiting[index] = fd;
+	slot->fd = fd;
+	slot->waiting = false;
+	if (slot->request.id || watch_fd(EPOLL_CTL_ADD, fd, EPOLLIN, index))
+		start_waiting(index);
+	forget_news(index, NEWS_LISTENER);
+}
+
 /* Takes a listener from the monitor. If there is no room for it, it is tried again. */
 static void take_listener(u32 index)
 {
 	int fd = (int)syscall(SYS_pidfd_getfd, worker.monitor, worker.state->slot[index].offer, 0);
 
-	if (fd < 0) {
+	if (fd >= 0) {
+		add_listener(index, fd);
+	} else {
 		worker.state->slot[index].waiting = true;
 		worker.owed++;
-		return;
 	}
-	add_listener(index, fd);
-	start_waiting(index);
-	forget_news(index, NEWS_LISTENER);
 }
 
 static void refuse_listener(u32 index)
@@ -214,16 +215,19 @@ static void take_news(void)
 /* Goes by the clock, for events of other listeners may never cease. */
 static void retry_slots(void)
 {
-	u64 now = worker.waits || worker.owed ? clock_ms() : 0;
+	bool lacked = worker.lacks;
+	u64 now = lacked || worker.owed ? clock_ms() : 0;
 	u32 i;
 
 	if (now < worker.retry_ms + RETRY_MS)
 		return;
 	worker.retry_ms = now;
+	worker.lacks = false;
 	if (worker.owed)
 		take_news();
-	for (i = 0; worker.waits && i < STATE_SLOTS; i++)
-		retry_slot(i);
+	for (i = 0; lacked && i < STATE_SLOTS; i++)
+		if (worker.state->slot[i].waiting)
+			retry_slot(i);
 }
 
 /* An event of a listener: without a thread a call, or its end; with one its end. */
@@ -243,17 +247,6 @@ static void lose_monitor(void)
 	worker.owed = 0;
 }
 
-/* Takes a listener that has no thread yet: whose container calls has one first. */
-static void inherit_listener(u32 index, int fd)
-{
-	add_listener(index, fd);
-	forget_news(index, NEWS_LISTENER);
-	if (worker.state->slot[index].request.id)
-		start_waiting(index);
-	else
-		watch_fd(fd, EPOLLIN, index);	/* without memory for it, it has its turn */
-}
-
 static void inherit_listeners(const struct monitor *monitor)
 {
 	u32 i;
@@ -262,22 +255,8 @@ static void inherit_listeners(const struct monitor *monitor)
 		worker.waiting[i] = NONE;
 	for (i = 0; i < STATE_SLOTS; i++)
 		if (monitor->fd[i] >= 0)
-			inherit_listener(i, monitor->fd[i]);
-	worker.retry_ms = clock_ms();
+			add_listener(i, monitor->fd[i]);
 	take_news();	/* a worker that died may have been woken for it */
-}
-
-/* Starts some of the threads that nobody waits for, while nobody wants anything else. */
-static void start_some(void)
-{
-	unsigned int n = 0;
-
-	for (; worker.next < STATE_SLOTS && n < START_ONCE; worker.next++) {
-		if (worker.waiting[worker.next] < 0)
-			continue;
-		retry_slot(worker.next);
-		n++;
-	}
 }
 
 static void leave_terminal(void)
@@ -302,15 +281,6 @@ static void default_signals(void)
 		signal(s, SIG_DFL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
-static int wait_for_event(struct epoll_event *event)
-{
-	int ms = worker.next < STATE_SLOTS ? 0 :
-		 worker.ending ? WAKE_MS :
-		 worker.waits || worker.owed ? RETRY_MS : -1;
-
-	return epoll_wait(worker.epoll, event, 1, ms);
 }
 
 /* Closes all descriptors but the listeners, the state, and those of struct monitor. */
@@ -356,8 +326,8 @@ static int prepare_worker(const struct monitor *monitor)
 	if (!ret)
 		ret = pidns_init();
 	if (!ret)
-		ret = watch_fd(worker.monitor, EPOLLIN, MONITOR_GONE);
-	return ret ? ret : watch_fd(worker.wake, EPOLLIN, FROM_MONITOR);
+		ret = watch_fd(EPOLL_CTL_ADD, worker.monitor, EPOLLIN, MONITOR_GONE);
+	return ret ? ret : watch_fd(EPOLL_CTL_ADD, worker.wake, EPOLLIN, FROM_MONITOR);
 }
 
 /*
@@ -373,15 +343,14 @@ noreturn void worker_run(const struct monitor *monitor)
 		_exit(-ret);	/* the monitor reports it */
 	inherit_listeners(monitor);
 	while (worker.threads || worker.waits || worker.monitor >= 0) {
-		ret = wait_for_event(&event);
+		ret = epoll_wait(worker.epoll, &event, 1, worker.ending ? WAKE_MS :
+				 worker.lacks || worker.owed ? RETRY_MS : -1);
 		if (ret == 1 && event.data.u32 == FROM_MONITOR)
 			take_news();
 		else if (ret == 1 && event.data.u32 == MONITOR_GONE)
 			lose_monitor();
 		else if (ret == 1)
 			serve_listener(event.data.u32);
-		else
-			start_some();
 		retry_slots();
 		reap_listener_threads();
 	}
