@@ -97,12 +97,13 @@ int hook_root(const struct hook_state *state, struct json_object *config,
 	      char **root, char why[WHY_SIZE]);
 
 /**
- * hook_check_config() - does config.json have what no container lacks?
- * @rules:	receives linux.resources.devices, which is @config's; NULL: there is none
+ * hook_device_rules() - find linux.resources.devices
+ * @config:	that container_read() has read
+ * @rules:	receives it, which is @config's; NULL: there is none
  *
  * Return: as hook_state_read().
  */
-int hook_check_config(struct json_object *config, struct json_object **rules, char why[WHY_SIZE]);
+int hook_device_rules(struct json_object *config, struct json_object **rules, char why[WHY_SIZE]);
 
 /** hook_check_mode() - may the hook do its work? Return: 0, or -EPERM and a sentence in @why */
 int hook_check_mode(const struct settings *settings, char why[WHY_SIZE]);

@@ -130,33 +130,13 @@ int hook_root(const struct hook_state *state, struct json_object *config,
 	return 0;
 }
 
-int hook_check_config(struct json_object *config, struct json_object **rules, char why[WHY_SIZE])
+int hook_device_rules(struct json_object *config, struct json_object **rules, char why[WHY_SIZE])
 {
-	static const struct {
-		const char *name;
-		enum json_type type;
-		const char *wrong;
-	} needed[] = {
-		{ "ociVersion", json_type_string, "Version is empty in OCI spec" },
-		{ "process", json_type_object, "Process is empty in OCI spec" },
-		{ "root", json_type_object, "Root is empty in OCI spec" },
-	};
-	struct json_object *value = NULL;
+	struct json_object *value;
 	char reason[WHY_SIZE];
-	size_t i;
-	int ret;
+	int ret = json_file_member(config, "", "linux", json_type_object, &value, reason);
 
 	*rules = NULL;
-	if (!json_object_is_type(config, json_type_object))
-		return why_fail(why, -EINVAL, "could not decode OCI spec: it is not an object");
-	for (i = 0; i < sizeof(needed) / sizeof(*needed); i++) {
-		ret = json_file_member(config, "", needed[i].name, needed[i].type, &value, why);
-		if (ret)
-			return ret;
-		if (!value || !strcmp(json_object_get_string(value), ""))
-			return why_fail(why, -EINVAL, "%s", needed[i].wrong);
-	}
-	ret = json_file_member(config, "", "linux", json_type_object, &value, reason);
 	if (!ret && value)
 		ret = json_file_member(value, "linux.", "resources", json_type_object, &value,
 				       reason);

@@ -81,8 +81,8 @@ static int read_config(struct prestart *hook, char why[WHY_SIZE])
 	if (ret)
 		return why_fail(why, ret, "could not %s OCI spec: %s",
 				ret == -EINVAL ? "decode" : "open", reason);
-	return hook_check_config(hook->config.root, &hook->device_rules, why) ?:
-	       container_read(&hook->container, hook->config.root, hook->state.bundle, why) ?:
+	return container_read(&hook->container, hook->config.root, hook->state.bundle, why) ?:
+	       hook_device_rules(hook->config.root, &hook->device_rules, why) ?:
 	       hook_root(&hook->state, hook->config.root, &hook->root, why);
 }
 
