@@ -102,3 +102,15 @@ int text_truth(const char *text)
 			return i >= COUNT(words[0]);
 	return -1;
 }
+
+void text_bits(char *text, size_t size, unsigned int set, const char *const *names,
+	       const char *between)
+{
+	size_t len = 0;
+
+	*text = '\0';
+	for (; set && len < size; set >>= 1, names++)
+		if (set & 1)
+			len += (size_t)snprintf(text + len, size - len, "%s%s", len ? between : "",
+						*names);
+}

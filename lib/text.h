@@ -21,6 +21,10 @@ int text_character(const char *text, unsigned int *value);
  */
 void text_clean(char *text);
 
+/** text_bits() - write the names of the bits that a set has, the lowest first */
+void text_bits(char *text, size_t size, unsigned int set, const char *const *names,
+	       const char *between);
+
 /** text_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int text_truth(const char *text);
 

@@ -62,22 +62,12 @@ static int check_text(struct reader *r, size_t len)
 
 static char *put_utf8(char *out, uint32_t c)
 {
-	if (c < 0x80) {
-		*out++ = (char)c;
-		return out;
-	}
-	if (c < 0x800) {
-		*out++ = (char)(0xc0 | c >> 6);
-	} else {
-		if (c < 0x10000) {
-			*out++ = (char)(0xe0 | c >> 12);
-		} else {
-			*out++ = (char)(0xf0 | c >> 18);
-			*out++ = (char)(0x80 | (c >> 12 & 0x3f));
-		}
-		*out++ = (char)(0x80 | (c >> 6 & 0x3f));
-	}
-	*out++ = (char)(0x80 | (c & 0x3f));
+	static const unsigned char first[] = { 0, 0xc0, 0xe0, 0xf0 };
+	int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+
+	*out++ = (char)(first[more] | c >> 6 * more);
+	while (more--)
+		*out++ = (char)(0x80 | (c >> 6 * more & 0x3f));
 	return out;
 }
 

@@ -11,18 +11,8 @@
 #include "engines/engines.h"
 #include "host/host.h"
 #include "lib/host.h"
+#include "lib/text.h"
 #include "nvidia/nvidia.h"
-
-static void name_controls(char *text, size_t size, u32 set)
-{
-	size_t len = 0;
-	u32 i;
-
-	for (i = 0; i < MPU_CONTROLS && len < size; i++)
-		if (set & 1u << i)
-			len += (size_t)snprintf(text + len, size - len, "%s%s",
-						len ? ", " : "", mpu_control_names[i]);
-}
 
 /*
  * The layouts of a driver newer than the table are not known, to any engine; those that
@@ -36,7 +26,7 @@ static void check_table(struct findings *findings, const char *version,
 
 	if (!branch)
 		return;
-	name_controls(changed, sizeof(changed), found->changed);
+	text_bits(changed, sizeof(changed), found->changed, mpu_control_names, ", ");
 	if (branch <= MPU_NEWEST)
 		finding_add(findings, FOUND_TABLE_OK, NOTHING,
 			"knows drivers up to branch %d", MPU_NEWEST);

@@ -8,6 +8,7 @@
 #include "cli/command/command.h"
 #include "cli/doctor/internal.h"
 #include "lib/host.h"
+#include "lib/text.h"
 #include "nvidia/nvidia.h"
 
 /* Returns why the measurement ended at a step, and what to do about it. */
@@ -73,25 +74,12 @@ static void check_translation(struct findings *findings, const struct measuremen
 		"a number that could not be measured");
 }
 
-/* The text is like "R3-early or R3". */
-static void name_regimes(char *text, size_t size, u32 possible)
-{
-	size_t len = 0;
-	u32 i;
-
-	snprintf(text, size, "like no driver that is known");
-	for (i = 0; i < MPU_REGIMES && len < size; i++)
-		if (possible & 1u << i)
-			len += (size_t)snprintf(text + len, size - len, "%s%s",
-						len ? " or " : "",
-						mpu_regime_names[i]);
-}
-
 static void check_regime(struct findings *findings, const struct calibration *c)
 {
-	char name[96];
+	char name[96] = "like no driver that is known";
 
-	name_regimes(name, sizeof(name), c->possible);
+	if (c->possible)	/* "R3-early or R3" */
+		text_bits(name, sizeof(name), c->possible, mpu_regime_names, " or ");
 	if (infer_contradicts_version(c))
 		finding_add(findings, FOUND_REGIME_ANOTHER,
 			"report it with the output of 'mpu doctor -j'; engines go by what is measured",

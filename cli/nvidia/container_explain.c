@@ -24,20 +24,17 @@
 /* @path: a bundle, or the configuration in it. Return: is it one? */
 static bool find_bundle(const char *path, char bundle[PATH_MAX], char config[PATH_MAX])
 {
-	const char *slash = strrchr(path, '/');
-	struct stat st;
 	char folder[PATH_MAX];
+	const char *slash;
+	struct stat st;
 
-	if (stat(path, &st))
+	if (stat(path, &st) || snprintf(config, PATH_MAX, "%s%s", path, S_ISDIR(st.st_mode) ?
+					"/config.json" : "") >= PATH_MAX)
 		return false;
-	snprintf(folder, sizeof(folder), "%s", path);
-	if (!S_ISDIR(st.st_mode))
-		snprintf(folder, sizeof(folder), "%.*s",
-			 slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-	if (!realpath(folder, bundle))
-		return false;
-	return snprintf(config, PATH_MAX, "%s%s", path,
-			S_ISDIR(st.st_mode) ? "/config.json" : "") < PATH_MAX;
+	slash = strrchr(config, '/');
+	snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - config) + 1 : 1,
+		 slash ? config : ".");
+	return realpath(folder, bundle);
 }
 
 /*

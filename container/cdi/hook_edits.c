@@ -101,18 +101,11 @@ static int add_compat(struct edits *edits, const struct cdi_hook_call *call, cha
 /* Folders that loaders look into anyway: they must not come before all others. */
 static bool is_usual(const char *folder)
 {
-	static const char *const usual[] = { "/lib", "/lib64", "/usr/lib", "/usr/lib64" };
-	const char *slash = strrchr(folder, '/');
-	size_t i;
+	const char *name = strncmp(folder, "/usr", 4) ? folder : folder + 4;
 
-	for (i = 0; i < sizeof(usual) / sizeof(*usual); i++)
-		if (!strcmp(folder, usual[i]))
-			return true;
 	/* "/usr/lib/x86_64-linux-gnu", as Debian has it */
-	return (slash == folder + strlen("/lib") && !strncmp(folder, "/lib/", 5) &&
-		strstr(slash, "-linux-gnu")) ||
-	       (slash == folder + strlen("/usr/lib") &&
-		!strncmp(folder, "/usr/lib/", 9) && strstr(slash, "-linux-gnu"));
+	return !strcmp(name, "/lib") || !strcmp(name, "/lib64") ||
+	       (!strncmp(name, "/lib/", 5) && !strchr(name + 5, '/') && strstr(name, "-linux-gnu"));
 }
 
 /*

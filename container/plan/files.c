@@ -11,6 +11,7 @@
 
 #include "container/plan/internal.h"
 #include "lib/path.h"
+#include "lib/text.h"
 
 #define PROFILE	"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
@@ -60,26 +61,13 @@ static void add_profile(struct planner *planner)
 		    "EGL is told the chosen GPUs: graphics or display");
 }
 
-/* "compute, video": why a file is there. */
-static void name_capabilities(unsigned int capabilities, char text[128])
-{
-	size_t len = 0;
-	int bit;
-
-	text[0] = '\0';
-	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
-		if (capabilities & (1u << bit))
-			len += (size_t)snprintf(text + len, 128 - len, "%s%s", len ? ", " : "",
-						capability_names[bit]);
-}
-
 static void add_reason(struct planner *planner, struct edit *edit,
 		       const struct driver_file *file, const char *what)
 {
 	unsigned int both = file->capabilities & planner->plan->capabilities;
 	char names[128];
 
-	name_capabilities(both, names);
+	text_bits(names, sizeof(names), both, capability_names, ", ");
 	if (file->capabilities)
 		planner_add(planner, edit, planner->plan->why_capabilities,
 			    "%s of %s", what, names);

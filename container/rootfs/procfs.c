@@ -18,43 +18,23 @@
 
 #define MODIFY		"ModifyDeviceFiles: 1"
 
-static const char *next_line(const char *params)
-{
-	const char *end = strchr(params, '\n');
-
-	return end ? end + 1 : params + strlen(params);
-}
-
-static bool is_modify(const char *line, const char *end)
-{
-	if (end > line && end[-1] == '\n')
-		end--;
-	return (size_t)(end - line) == strlen(MODIFY) && !memcmp(line, MODIFY, strlen(MODIFY));
-}
-
 char *procfs_params(const char *params)
 {
 	size_t len = strlen(params);
+	char *text = xasprintf("%s%s", params, len && params[len - 1] == '\n' ? "" : "\n");
 	bool is_changed = false;
-	const char *line, *end;
-	char *text;
+	char *at = text;
 
-	text = xasprintf("%s\n", params);
-	text[len] = '\0';
-	for (line = params; *line; line = end) {
-		end = next_line(line);
-		if (!is_modify(line, end))
+	for (; (at = strstr(at, MODIFY "\n")); at += strlen(MODIFY)) {
+		if (at > text && at[-1] != '\n')
 			continue;
-		text[line - params + strlen(MODIFY) - 1] = '0';
+		at[strlen(MODIFY) - 1] = '0';
 		is_changed = true;
 	}
-	if (!is_changed) {
-		free(text);
-		return NULL;
-	}
-	if (text[len - 1] != '\n')
-		strcpy(text + len, "\n");
-	return text;
+	if (is_changed)
+		return text;
+	free(text);
+	return NULL;
 }
 
 /* @text: terminated. Return: bytes, or negative errno. */
