@@ -2,7 +2,7 @@
 # The simulated RM: nvsim-load for user space, and the kernel modules, which
 # the kernel's own build makes from sim/Kbuild.
 
-SIM_LOAD = $(wildcard sim/load/*.c) nvidia/rm.c nvidia/rm_process.c
+SIM_LOAD = $(wildcard sim/load/*.c) nvidia/rm.c nvidia/rm_process.c lib/xalloc.c
 
 # Static: it runs in containers and initramfs that hold nothing else. The shim
 # can be preloaded into the dynamic one only.
@@ -11,7 +11,7 @@ $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic: $(SIM_LOAD) nvidia/nvidia.h \
 		$(wildcard core/*.h sim/load/*.h) sim/interface.h
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE $(SIM_LINK) -pthread -o $@ $(SIM_LOAD)
 
 .PHONY: sim
 sim: $(O)/sim/nvsim-load $(O)/sim/nvsim-load-dynamic

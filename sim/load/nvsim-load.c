@@ -4,7 +4,6 @@
  * prints "ready PID" with the number it has for itself, and stays until
  * SIGTERM or the end of its standard input.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -2,7 +2,6 @@
 /*
  * The command line of nvsim-load: one table for --help and for reading it.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <getopt.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 BPF_TEST := $(O)/tests/bpf
 
 # Static: they run in machines.
-$(BPF_TEST)/crowd $(BPF_TEST)/random: nvidia/rm.c nvidia/rm_process.c
+$(BPF_TEST)/crowd $(BPF_TEST)/random: nvidia/rm.c nvidia/rm_process.c lib/xalloc.c
 BPF_GUEST := $(addprefix $(BPF_TEST)/,busy crowd exempt objects random)
 $(BPF_GUEST): \
 $(BPF_TEST)/%: tests/bpf/%.c $(wildcard core/*.h lib/*.h nvidia/*.h) \

@@ -5,7 +5,7 @@ CONFORMANCE32_SRC = tests/conformance/conformance32.c
 CONFORMANCE_EVASIONS = tests/conformance/evasion.c
 CONFORMANCE_SRC = $(filter-out $(CONFORMANCE32_SRC) $(CONFORMANCE_EVASIONS), \
 		$(wildcard tests/conformance/*.c)) \
-	nvidia/rm.c nvidia/rm_process.c engines/notify/filter.c lib/fds.c
+	nvidia/rm.c nvidia/rm_process.c engines/notify/filter.c lib/fds.c lib/xalloc.c
 
 $(O)/tests/conformance: $(CONFORMANCE_SRC) sim/interface.h $(wildcard \
 		tests/conformance/*.h core/*.h lib/*.h nvidia/*.h)
@@ -24,7 +24,7 @@ $(O)/tests/conformance32: $(CONFORMANCE32_SRC) tests/conformance/conformance32.h
 
 # A container's attempts to get past an engine, for check-systemd and check-gpu.
 $(O)/tests/evasion/evasion: $(CONFORMANCE_EVASIONS) tests/conformance/storm.c nvidia/rm.c \
-		nvidia/rm_process.c $(wildcard tests/conformance/*.h core/*.h lib/*.h nvidia/*.h)
+		nvidia/rm_process.c lib/xalloc.c $(wildcard tests/conformance/*.h core/*.h lib/*.h nvidia/*.h)
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -pthread -o $@ $(filter %.c,$^)

@@ -10,15 +10,15 @@ $(O)/tests/gpu/cuda-load: tests/gpu/cuda-load.c
 	$(call say,CC,$@)
 	$(Q)$(CC) $(MPU_CFLAGS) -o $@ $< -ldl
 
-$(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c
+$(O)/tests/gpu/gpu-ask: tests/gpu/ask.c nvidia/rm.c nvidia/rm_process.c lib/xalloc.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -o $@ $^
 
 $(O)/tests/gpu/gpu-page: tests/gpu/page.c nvidia/rm.c
 	$(Q)mkdir -p $(@D)
 	$(call say,CC,$@)
-	$(Q)$(CC) $(MPU_CFLAGS) -static -o $@ $^
+	$(Q)$(CC) $(MPU_CFLAGS) -D_GNU_SOURCE -static -o $@ $^
 
 .PHONY: check-gpu check-gpu-chain check-gpu-programs check-gpu-usage check-gpu-state gpu-tests
 gpu-tests: $(O)/mpu $(GPU_TESTS)
