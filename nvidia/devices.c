@@ -63,16 +63,14 @@ static int read_folder(struct reader *reader, int at, const char *path,
 				   const char *name))
 {
 	int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *entry;
-	int ret = folder ? 0 : -errno;
+	int ret = 0;
+	DIR *folder;
 
-	if (!folder) {
-		if (fd >= 0)
-			close(fd);
-		return ret == -ENOENT ? 0 : why_fail(reader->why, ret, "%s: %s",
-						     path, strerror(-ret));
-	}
+	if (fd < 0)
+		return errno == ENOENT ? 0 : why_fail(reader->why, -errno, "%s: %s", path,
+						      strerror(errno));
+	folder = xcheck(fdopendir(fd));
 	while (!ret && (entry = readdir(folder)))
 		ret = take(reader, fd, entry->d_name);
 	closedir(folder);

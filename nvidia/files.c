@@ -2,7 +2,10 @@
 /*
  * The driver's files: all but the libraries are found by their paths.
  */
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +31,7 @@
  * struct search - a search
  * @libraries:	the folders where libraries were found
  * @capabilities: enum capability: what only others take is not looked for
+ * @nix:	NIX_DATA is there
  */
 struct search {
 	const struct driver_root *root;
@@ -35,6 +39,7 @@ struct search {
 	unsigned int capabilities;
 	struct driver_files *files;
 	struct strv libraries;
+	bool nix;
 };
 
 const char *const driver_file_kinds[] = {
@@ -104,19 +109,6 @@ static bool look(const struct search *search, const char *path,
 	return found;
 }
 
-static bool is_script(const struct search *search, const char *path)
-{
-	int fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK);
-	char mark[2] = "";
-
-	if (fd < 0)
-		return false;
-	if (read(fd, mark, sizeof(mark)) < 0)
-		mark[0] = '\0';
-	close(fd);
-	return mark[0] == '#' && mark[1] == '!';
-}
-
 /*
  * A script calls the program somewhere else (seen of nvidia-smi: it sets
  * LD_LIBRARY_PATH), where a container does not have it: it is taken only if there
@@ -126,19 +118,28 @@ static void find_program(struct search *search, const struct part *part, const s
 {
 	char path[PATH_MAX], real[PATH_MAX], script[PATH_MAX] = "";
 	struct stat file;
+	bool found, text;
+	char mark[2];
 	size_t i;
+	int fd;
 
 	for (i = 0; i < folders->n; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", folders->word[i], part->name) >= PATH_MAX)
 			continue;
-		if (!look(search, path, &file, real) || !S_ISREG(file.st_mode) ||
-		    !(file.st_mode & 0111))
+		fd = in_root_open(search->root->fd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+		if (fd == -EACCES)	/* it may be executed all the same */
+			fd = in_root_open(search->root->fd, path, O_PATH);
+		if (fd < 0)
 			continue;
-		if (!is_script(search, path)) {
+		found = !fstat(fd, &file) && S_ISREG(file.st_mode) && (file.st_mode & 0111) &&
+			!in_root_below(search->root->name, fd, real);
+		text = found && read(fd, mark, sizeof(mark)) == 2 && !memcmp(mark, "#!", 2);
+		close(fd);
+		if (found && !text) {
 			driver_files_add(search->files, DRIVER_PROGRAM, part, real, part->name, NULL);
 			return;
 		}
-		if (!script[0])
+		if (found && !script[0])
 			strcpy(script, real);
 	}
 	if (script[0])
@@ -229,6 +230,23 @@ static void find_socket(struct search *search, const struct part *part, const st
 		path == part->name && is_shared(search, real);
 }
 
+/* Reads the names of a folder that fit; in the order of strcmp(). */
+static void list_names(int root, const char *path, const char *pattern, struct strv *names)
+{
+	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
+	struct dirent *entry;
+	DIR *folder;
+
+	if (fd < 0)
+		return;
+	folder = xcheck(fdopendir(fd));
+	while ((entry = readdir(folder)))
+		if (!fnmatch(pattern, entry->d_name, 0))
+			strv_add(names, entry->d_name);
+	closedir(folder);
+	strv_sort(names);
+}
+
 /* Is a file of that name there from a folder that loaders look into before this one? */
 static bool have_datum(const struct search *search, const struct part *part, const char *name)
 {
@@ -278,18 +296,16 @@ static void add_data(struct search *search, const struct part *part, const char 
  */
 static void find_datum(struct search *search, const struct part *part, const struct strv *unused)
 {
-	const char *const *folder;
+	const char *const *folder, *shown;
 	char path[2 * PATH_MAX];
 	size_t i;
 
 	(void)unused;
 	for (folder = part->data; *folder; folder++) {
-		if (!**folder)
-			add_data(search, part, "", "/etc");
-		else if (!strcmp(*folder, NIX_DATA) || !strcmp(*folder, "/usr/local/share"))
-			add_data(search, part, *folder, part->folder ?: "/usr/share");
-		else if (**folder == '/')
-			add_data(search, part, *folder, part->folder ?: *folder);
+		shown = !strcmp(*folder, NIX_DATA) || !strcmp(*folder, "/usr/local/share") ?
+			"/usr/share" : **folder ? *folder : "/etc";
+		if (!**folder || (**folder == '/' && (search->nix || strcmp(*folder, NIX_DATA))))
+			add_data(search, part, *folder, part->folder ?: shown);
 		for (i = 0; **folder && **folder != '/' && i < search->libraries.n; i++) {
 			snprintf(path, sizeof(path), "%s/%s", search->libraries.word[i], *folder);
 			add_data(search, part, path, path);
@@ -320,29 +336,26 @@ static int find_firmware_in(struct search *search, const char *parent)
 }
 
 /* The folder that an operator has told the kernel: it is of this machine. */
-static int find_custom_firmware(struct search *search)
+static void add_custom_firmware(const struct search *search, struct strv *folders)
 {
 	int fd = in_root_open(search->root->fd, FIRMWARE_PATH, O_RDONLY);
 	char path[PATH_MAX] = "";
-	ssize_t n;
 
 	if (fd < 0)
-		return 0;
-	n = read(fd, path, sizeof(path) - 1);
+		return;
+	if (read(fd, path, sizeof(path) - 1) > 0 && path[0] == '/')
+		strv_add_format(folders, "%.*s", (int)strcspn(path, "\n"), path);
 	close(fd);
-	if (n <= 0)
-		return 0;
-	path[strcspn(path, "\n")] = '\0';
-	return path[0] == '/' ? find_firmware_in(search, path) : 0;
 }
 
 static void find_firmware(struct search *search)
 {
 	struct strv folders = { 0 };
 	struct utsname kernel;
-	int found = find_custom_firmware(search);
+	int found = 0;
 	size_t i;
 
+	add_custom_firmware(search, &folders);
 	uname(&kernel);
 	/* In the kernel's order: fw_path of its drivers/base/firmware_loader/main.c. */
 	strv_add_format(&folders, "/lib/firmware/updates/%s", kernel.release);
@@ -414,7 +427,7 @@ int driver_files_find(struct driver_files *files, const struct driver_root *root
 {
 	struct search search = {
 		.root = root, .version = version, .capabilities = capabilities,
-		.files = files,
+		.files = files, .nix = in_root_exists(root->fd, NIX_DATA),
 	};
 	int ret;
 

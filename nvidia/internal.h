@@ -188,7 +188,6 @@ struct library_search {
 };
 
 /* libraries.c */
-void list_names(int root, const char *path, const char *pattern, struct strv *names);
 void libraries_find(const struct library_search *search);
 
 /* files.c */

@@ -71,7 +71,9 @@ static const struct architecture native32 = {
 
 /**
  * struct hunt - the search for libraries of one architecture
- * @folder:	those of its folders that are there, each once
+ * @folder:	those of its folders that are there, each listed once
+ * @folder.path: as it is named; @folder.real: without links; @folder.same: it has another name
+ * @folder.names: what may be a part, or a name of one; @folder.links: those that are links
  * @only:	a part that is looked for alone; NULL: all that were asked for
  * @found:	by part: its file; a NULL path: not found
  */
@@ -79,10 +81,9 @@ struct hunt {
 	const struct library_search *search;
 	const struct architecture *architecture;
 	struct folder {
-		char path[PATH_MAX];
-		int fd;
-		dev_t dev;
-		ino_t ino;
+		char path[PATH_MAX], real[PATH_MAX];
+		const struct folder *same;
+		struct strv names, links;
 	} *folder;
 	size_t n_folders;
 	const struct part *only;
@@ -171,44 +172,85 @@ static bool is_sought(const struct hunt *hunt, const struct part *part)
 	       (hunt->only ? part == hunt->only : is_wanted(hunt, part));
 }
 
+/* Keeps the names that may be a part's or a link's to it, of the thousands that there may be. */
+static void list_folder(const struct hunt *hunt, struct folder *folder, int fd)
+{
+	DIR *dir = xcheck(fdopendir(fd));
+	struct dirent *entry;
+	struct stat file;
+
+	while ((entry = readdir(dir))) {
+		const char *name = entry->d_name;
+
+		if (!strstr(name, "nvidia") && !has_suffix(name, hunt->search->version) &&
+		    !has_suffix(name, ".so"))
+			continue;
+		strv_add(&folder->names, name);
+		if (entry->d_type == DT_LNK || (entry->d_type == DT_UNKNOWN &&
+		    !fstatat(fd, name, &file, AT_SYMLINK_NOFOLLOW) && S_ISLNK(file.st_mode)))
+			strv_add(&folder->links, name);
+	}
+	closedir(dir);
+	strv_sort(&folder->names);
+}
+
 /* Returns a folder of the search, which it is from now on; NULL: it is not there. */
 static const struct folder *add_folder(struct hunt *hunt, const char *path)
 {
-	struct folder *folder = &hunt->folder[hunt->n_folders];
-	struct stat file;
-	size_t i;
+	struct folder *folder = &hunt->folder[hunt->n_folders], *at;
+	int fd;
 
-	for (i = 0; i < hunt->n_folders; i++)
-		if (!strcmp(hunt->folder[i].path, path))
-			return &hunt->folder[i];
+	for (at = hunt->folder; at < folder; at++)
+		if (!strcmp(at->path, path) || !strcmp(at->real, path))
+			return at->same ?: at;
 	if (hunt->n_folders == FOLDERS_MAX || strlen(path) >= PATH_MAX)
 		return NULL;
-	folder->fd = in_root_open(hunt->search->root->fd, path, O_RDONLY | O_DIRECTORY);
-	if (folder->fd < 0)
+	fd = in_root_open(hunt->search->root->fd, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
 		return NULL;
-	if (fstat(folder->fd, &file)) {
-		close(folder->fd);
+	if (in_root_below(hunt->search->root->name, fd, folder->real)) {
+		close(fd);
 		return NULL;
 	}
-	for (i = 0; i < hunt->n_folders; i++)
-		if (hunt->folder[i].dev == file.st_dev && hunt->folder[i].ino == file.st_ino) {
-			close(folder->fd);
-			return &hunt->folder[i];
-		}
 	strcpy(folder->path, path);
-	folder->dev = file.st_dev;
-	folder->ino = file.st_ino;
 	hunt->n_folders++;
+	for (at = hunt->folder; at < folder; at++)
+		if (!strcmp(at->real, folder->real)) {
+			close(fd);
+			return folder->same = at->same ?: at;
+		}
+	list_folder(hunt, folder, fd);
 	return folder;
 }
 
-static const struct folder *folder_of(struct hunt *hunt, const struct found *found)
+static const struct folder *folder_of(struct hunt *hunt, const char *file)
 {
 	char path[PATH_MAX];
 
-	snprintf(path, sizeof(path), "%.*s",
-		 (int)(path_name(found->path) - found->path - 1), found->path);
+	snprintf(path, sizeof(path), "%.*s", (int)(path_name(file) - file - 1), file);
 	return add_folder(hunt, path);
+}
+
+/*
+ * Takes the file beside a cache's entry without opening it: ldconfig has read the header and
+ * the SONAME, which is the entry's key.
+ */
+static bool take_listed(struct hunt *hunt, const struct part *part,
+			const struct ldcache_entry *entry)
+{
+	const struct folder *folder = folder_of(hunt, entry->path);
+	struct found *found = &hunt->found[part - parts];
+	char name[PATH_MAX];
+
+	if (!folder || !part->versioned || part->check == PART_TLS ||
+	    part->check == PART_DIRECT || has_suffix(entry->key, ".so") ||
+	    !part_file(part, hunt->search->version, name) ||
+	    !strv_have(&folder->names, name) || strv_have(&folder->links, name))
+		return false;
+	found->path = xasprintf("%s/%s", folder->real, name);
+	snprintf(found->name, sizeof(found->name), "%.*s", NAME_MAX, name);
+	found->soname = xstrdup(entry->key);
+	return true;
 }
 
 /* The search goes on in the folders that only the cache knows, and below them. */
@@ -225,106 +267,63 @@ static void search_cache(struct hunt *hunt)
 		    (hunt->architecture->flags & FLAGS_MASK))
 			continue;
 		part = part_find(entry.key);
-		if (!part || part->folder || !is_sought(hunt, part))
+		if (!part || part->folder || !is_sought(hunt, part) ||
+		    take_listed(hunt, part, &entry))
 			continue;
 		try_file(hunt, part, &hunt->found[part - parts], entry.path);
 		if (hunt->found[part - parts].path)
-			folder_of(hunt, &hunt->found[part - parts]);
+			folder_of(hunt, hunt->found[part - parts].path);
 	}
-}
-
-static void search_folder(struct hunt *hunt, const struct folder *folder, const struct part *part)
-{
-	char name[PATH_MAX], path[3 * PATH_MAX];
-	struct stat file;
-
-	if (!part_file(part, hunt->search->version, name))
-		return;
-	snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
-		 part->folder ?: "", part->folder ? "/" : "", name);
-	/* Most names are not there: that is found out with one call. */
-	if (fstatat(folder->fd, path + strlen(folder->path) + 1, &file, AT_SYMLINK_NOFOLLOW))
-		return;
-	try_file(hunt, part, &hunt->found[part - parts], path);
 }
 
 static void search_folders(struct hunt *hunt)
 {
+	char name[PATH_MAX], path[3 * PATH_MAX];
+	const struct folder *folder;
 	const struct part *part;
-	size_t i;
 
 	for (part = parts; part->name; part++)
-		for (i = 0; i < hunt->n_folders; i++)
-			if (is_sought(hunt, part))
-				search_folder(hunt, &hunt->folder[i], part);
-}
-
-/* Reads the names of a folder that fit; in the order of strcmp(). */
-void list_names(int root, const char *path, const char *pattern, struct strv *names)
-{
-	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
-	DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *entry;
-
-	if (!folder) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	while ((entry = readdir(folder)))
-		if (!fnmatch(pattern, entry->d_name, 0))
-			strv_add(names, entry->d_name);
-	closedir(folder);
-	strv_sort(names);
+		for (folder = hunt->folder; folder < hunt->folder + hunt->n_folders; folder++) {
+			if (!is_sought(hunt, part) || folder->same ||
+			    !part_file(part, hunt->search->version, name) ||
+			    (!part->folder && !strv_have(&folder->names, name)))
+				continue;
+			snprintf(path, sizeof(path), "%s/%s%s%s", folder->path,
+				 part->folder ?: "", part->folder ? "/" : "", name);
+			try_file(hunt, part, &hunt->found[part - parts], path);
+		}
 }
 
 /* "/usr/lib/nvidia*" stands for all that begin so. */
 static void add_folders(struct hunt *hunt, const char *pattern)
 {
-	char parent[PATH_MAX], path[2 * PATH_MAX];
-	struct strv names = { 0 };
+	const struct folder *parent = strchr(pattern, '*') ? folder_of(hunt, pattern) : NULL;
+	char path[2 * PATH_MAX];
 	size_t i;
 
-	if (!strchr(pattern, '*')) {
+	if (!strchr(pattern, '*'))
 		add_folder(hunt, pattern);
-		return;
-	}
-	snprintf(parent, sizeof(parent), "%.*s", (int)(path_name(pattern) - pattern - 1), pattern);
-	list_names(hunt->search->root->fd, parent, path_name(pattern), &names);
-	for (i = 0; i < names.n; i++) {
-		snprintf(path, sizeof(path), "%s/%s", parent, names.word[i]);
+	for (i = 0; parent && i < parent->names.n; i++) {
+		if (fnmatch(path_name(pattern), parent->names.word[i], 0))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", parent->path, parent->names.word[i]);
 		add_folder(hunt, path);
 	}
-	strv_free(&names);
 }
 
-/*
- * Returns the name without a number that programs are linked with, if this machine has a link
- * of that name beside the library; else NULL.
- */
-static char *find_devel(struct hunt *hunt, const struct found *found)
-{
-	const struct folder *folder = folder_of(hunt, found);
-	const char *name = found->soname ?: found->name, *end = strstr(name, ".so.");
-	struct stat file;
-	char *link;
-
-	if (!end || !folder)
-		return NULL;
-	link = xasprintf("%.*s.so", (int)(end - name), name);
-	if (!fstatat(folder->fd, link, &file, AT_SYMLINK_NOFOLLOW) && S_ISLNK(file.st_mode))
-		return link;
-	free(link);
-	return NULL;
-}
-
+/* Programs are linked with a name without a number, if this machine has a link of that name. */
 static void add_library(struct hunt *hunt, const struct part *part, const struct found *found,
 			const char *place)
 {
+	const struct folder *folder = folder_of(hunt, found->path);
+	const char *name = found->soname ?: found->name, *end = strstr(name, ".so.");
+	char *link = xasprintf("%.*s.so", end ? (int)(end - name) : 0, name);
 	struct driver_files *files = hunt->search->files;
 
 	driver_files_add(files, hunt->architecture->kind, part, found->path, place, found->soname);
-	files->file[files->n - 1].devel = find_devel(hunt, found);
+	if (end && folder && strv_have(&folder->links, link))
+		files->file[files->n - 1].devel = xstrdup(link);
+	free(link);
 }
 
 static bool have_place(const struct hunt *hunt, const char *place)
@@ -339,27 +338,25 @@ static bool have_place(const struct hunt *hunt, const char *place)
 	return false;
 }
 
-static void add_others(struct hunt *hunt, const char *folder)
+static void add_others(struct hunt *hunt, const struct folder *folder)
 {
-	char path[2 * PATH_MAX];
-	struct strv names = { 0 };
+	char end[PATH_MAX], path[2 * PATH_MAX];
 	size_t i;
 
-	snprintf(path, sizeof(path), "lib*.so.%s", hunt->search->version);
-	list_names(hunt->search->root->fd, folder, path, &names);
-	for (i = 0; i < names.n; i++) {
+	snprintf(end, sizeof(end), ".so.%s", hunt->search->version);
+	for (i = 0; i < folder->names.n; i++) {
+		const char *name = folder->names.word[i];
 		struct found found = { 0 };
 
-		if (part_find(names.word[i]))
+		if (!has_prefix(name, "lib") || !has_suffix(name, end) || part_find(name))
 			continue;
-		snprintf(path, sizeof(path), "%s/%s", folder, names.word[i]);
+		snprintf(path, sizeof(path), "%s/%s", folder->path, name);
 		try_file(hunt, &part_other, &found, path);
 		if (found.path && !have_place(hunt, found.name))
 			add_library(hunt, &part_other, &found, found.name);
 		free(found.path);
 		free(found.soname);
 	}
-	strv_free(&names);
 }
 
 static void search_parts(struct hunt *hunt)
@@ -375,26 +372,26 @@ static void search_parts(struct hunt *hunt)
  */
 static void search_others(struct hunt *hunt)
 {
-	struct strv folders = { 0 };
+	const struct folder *folders[FOLDERS_MAX + 1];
 	const struct part *part;
-	size_t i;
+	size_t n = 0, i;
 
 	if (!part_is_for(&part_other, hunt->search->capabilities))
 		return;
 	for (part = parts; part->name; part++) {
 		const struct found *found = &hunt->found[part - parts];
-		const struct folder *folder;
 
 		hunt->only = part;
-		if (!folders.n && part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
+		if (!n && part->kind == DRIVER_LIBRARY && !is_wanted(hunt, part))
 			search_parts(hunt);
-		folder = found->path && !part->folder ? folder_of(hunt, found) : NULL;
-		if (folder && !strv_have(&folders, folder->path))
-			strv_add(&folders, folder->path);
+		folders[n] = found->path && !part->folder ? folder_of(hunt, found->path) : NULL;
+		for (i = 0; folders[i] && folders[i] != folders[n]; i++)
+			;
+		if (i == n && folders[n])
+			n++;
 	}
-	for (i = 0; i < folders.n; i++)
-		add_others(hunt, folders.word[i]);
-	strv_free(&folders);
+	for (i = 0; i < n; i++)
+		add_others(hunt, folders[i]);
 }
 
 /* GBM's backend is a link to the allocator, which packages for containers may lack. */
@@ -412,11 +409,12 @@ static void add_found(struct hunt *hunt)
 {
 	const char *places[FOLDERS_MAX + 2] = { "ld.so.cache" };
 	bool glvnd = false;
-	size_t i;
+	size_t i, n = 1;
 	const struct part *part;
 
 	for (i = 0; i < hunt->n_folders; i++)
-		places[i + 1] = hunt->folder[i].path;
+		if (!hunt->folder[i].same)
+			places[n++] = hunt->folder[i].path;
 	for (part = parts; part->name; part++)
 		if (hunt->found[part - parts].path && part->check == PART_GLVND)
 			glvnd = true;
@@ -452,8 +450,10 @@ static void search_architecture(const struct library_search *search,
 	search_parts(&hunt);
 	add_found(&hunt);
 	search_others(&hunt);
-	for (i = 0; i < hunt.n_folders; i++)
-		close(hunt.folder[i].fd);
+	for (i = 0; i < hunt.n_folders; i++) {
+		strv_free(&hunt.folder[i].names);
+		strv_free(&hunt.folder[i].links);
+	}
 	for (i = 0; i < n; i++) {
 		free(hunt.found[i].path);
 		free(hunt.found[i].soname);

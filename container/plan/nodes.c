@@ -54,8 +54,9 @@ static bool stat_node(const struct planner *planner, const struct driver_node *n
 	       st->st_rdev == makedev(node->major, node->minor);
 }
 
+/* Adds one; @st: NULL: the device root has it not. */
 static void add_node(struct planner *planner, const struct driver_node *node,
-		     char *device, const char *input, const char *rule)
+		     const struct stat *st, char *device, const char *input, const char *rule)
 {
 	bool optional = node->kind == NODE_UVM_TOOLS || node->kind == NODE_MODESET ||
 			node->kind == NODE_OTHER;
@@ -66,20 +67,15 @@ static void add_node(struct planner *planner, const struct driver_node *node,
 		.node = { .type = 'c', .major = node->major,
 			  .minor = node->minor, .access = "rw" },
 	};
-	struct stat st;
 
-	if (stat_node(planner, node, &st)) {
-		/*
-		 * A runtime makes nodes that are root's, 0666, unless it is told
-		 * otherwise.
-		 */
-		if ((st.st_mode & 0777) != 0666 || st.st_uid || st.st_gid) {
-			edit.node.mode = st.st_mode & 0777;
-			edit.node.uid = st.st_uid;
-			edit.node.gid = st.st_gid;
-		}
-		add_group(planner, plan_group(&st), node->path);
+	/* A runtime makes nodes that are root's, 0666, unless it is told otherwise. */
+	if (st && ((st->st_mode & 0777) != 0666 || st->st_uid || st->st_gid)) {
+		edit.node.mode = st->st_mode & 0777;
+		edit.node.uid = st->st_uid;
+		edit.node.gid = st->st_gid;
 	}
+	if (st)
+		add_group(planner, plan_group(st), node->path);
 	planner_add(planner, &edit, input, "%s", rule);
 }
 
@@ -130,7 +126,7 @@ static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 	/* Engines refuse a container for a node of a CDI document that is not there. */
 	if (read_drm_node(folder, name, &node) || !stat_node(planner, &node, &st))
 		return;
-	add_node(planner, &node, index_of(planner, gpu), planner->plan->why_capabilities,
+	add_node(planner, &node, &st, index_of(planner, gpu), planner->plan->why_capabilities,
 		 "node of graphics or display");
 	add_by_path(planner, gpu, name, index_of(planner, gpu));
 }
@@ -176,6 +172,7 @@ static void add_driver_node(const struct driver_node *node, void *arg)
 	char *device = node->gpu ? index_of(planner, node->gpu) : NULL;
 	const char *rule = "node of compute";
 	struct stat st;
+	bool there = stat_node(planner, node, &st);
 
 	switch (node->kind) {
 	case NODE_CONTROL:
@@ -188,7 +185,7 @@ static void add_driver_node(const struct driver_node *node, void *arg)
 		why = plan->why_capabilities;
 		break;
 	case NODE_MODESET:
-		if (!(plan->capabilities & CAPABILITY_DISPLAY) || !stat_node(planner, node, &st))
+		if (!(plan->capabilities & CAPABILITY_DISPLAY) || !there)
 			return;
 		why = plan->why_capabilities;
 		rule = "node of display";
@@ -218,7 +215,7 @@ static void add_driver_node(const struct driver_node *node, void *arg)
 		why = "NVIDIA_IMEX_CHANNELS";
 		rule = "node of an IMEX channel";
 	}
-	add_node(planner, node, device, why, rule);
+	add_node(planner, node, there ? &st : NULL, device, why, rule);
 	/* The whole GPU has these nodes. */
 	if (node->kind == NODE_GPU && node->whole &&
 	    plan->capabilities & (CAPABILITY_GRAPHICS | CAPABILITY_DISPLAY))

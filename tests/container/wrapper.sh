@@ -458,6 +458,16 @@ for asked in NVIDIA_DRIVER_CAPABILITIES=utility NVIDIA_DRIVER_CAPABILITIES=nonse
 	made NVIDIA_VISIBLE_DEVICES=runtime.nvidia.com/gpu=1 "$asked"
 	says config libnvidia-encode
 done
+# Each folder of the driver and of the image is looked up once.
+if command -v strace >/dev/null; then
+	mode jit-cdi
+	bundle NVIDIA_VISIBLE_DEVICES=0,1
+	through="strace -f -o $T/calls"
+	created
+	through=''
+	calls=$(sed "\\|execve(\"$real|,\$d" "$T/calls" | wc -l)
+	ok "jit-cdi: $calls system calls for two GPUs: 700 at most" test "$calls" -le 700
+fi
 name="jit-cdi: a name of a document takes that"
 document "$T/cdi/x.json" '"env":["FROM=document"],"deviceNodes":[{"path":"/dev/null"}]'
 cdi="$runtime.modes.cdi.spec-dirs = [\"$T/cdi\"]"
