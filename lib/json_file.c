@@ -277,6 +277,7 @@ static int check_type(struct json_object *value, enum json_type type,
 			type == json_type_object ? "an object" :
 			type == json_type_array ? "an array" :
 			type == json_type_string ? "a string" :
+			type == json_type_boolean ? "true or false" :
 			"a whole number from 0 to 2^64-1");
 }
 

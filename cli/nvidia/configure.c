@@ -211,30 +211,45 @@ static int undo_file(const struct configure_options *options, const char *file,
 	return ret < 0 ? ret : ret != UNDO_NONE;
 }
 
-/* Undoes what we have changed: a file of which only the record was written is read by nobody. */
-static int undo(const struct configure_options *options)
+/* Adds the runtimes that mpu was told to write into a file. */
+static void add_ours(const struct setup_engine *engine, const char *file, struct setup_found *ours)
 {
-	struct strv files = { 0 };
-	struct setup_place place;
-	int ret = 0, changed = 0;
+	struct setup_found found = { 0 };
+	struct undoable_edit change;
+	char why[WHY_SIZE];
 	size_t i;
 
-	setup_files(options->engine, options->file, &files);
-	if (!setup_locate(options->engine, options->file, options->drop_in, &place))
-		strv_add_once(&files, place.own);
-	for (i = 0; !ret && i < files.n; i++) {
-		ret = undo_file(options, files.word[i], options->engine->notation,
-				options->engine->restart);
-		changed |= ret;
-		ret = ret < 0 ? ret : 0;
-	}
-	if (changed > 0)
-		tell(options, options->engine);
-	strv_free(&files);
-	if (!ret && !changed)
-		report(options, options->drop_in ? options->drop_in : options->file,
-		       "was not changed by mpu", NULL, NULL);
-	return ret ? CLI_FAILED : CLI_DONE;
+	if (engine && !undoable_edit_open(&change, file, why) && change.made)
+		setup_find(engine, change.made, &found, why);
+	for (i = 0; i < found.names.n; i++)
+		if (strv_have(&change.ours, found.names.word[i])) {
+			strv_add(&ours->names, found.names.word[i]);
+			strv_add(&ours->paths, found.paths.word[i]);
+		}
+	setup_found_free(&found);
+	undoable_edit_close(&change);
+}
+
+/* Says what an engine's files still have of our runtimes, by others' hands. Return: a status */
+static int report_left(const struct configure_options *options, const struct setup_engine *engine,
+		       const char *file, const struct setup_found *ours)
+{
+	struct setup_found found;
+	char why[WHY_SIZE];
+	int status = CLI_DONE;
+	size_t i;
+
+	setup_in_force(engine, file, SETUP_FILES, &found, why);
+	for (i = 0; i < found.names.n; i++)
+		if (strv_have(&ours->paths, found.paths.word[i]))
+			status = command_fail(options->call, CLI_FAILED, "runtime %s of %s is still %s, as somebody else wrote it: remove it before you remove mpu",
+					      found.names.word[i], engine->name, found.paths.word[i]);
+	if (found.standard && strv_have(&ours->names, found.standard) &&
+	    !strv_have(&found.names, found.standard))
+		status = command_fail(options->call, CLI_FAILED, "somebody else made runtime %s, which is gone, the default of %s: change that, or it starts no container",
+				      found.standard, engine->name);
+	setup_found_free(&found);
+	return status;
 }
 
 /* Finds the engine that reads a file; NULL: none does. */
@@ -255,27 +270,49 @@ static const struct setup_engine *find_reader(const char *file)
 	return *engine;
 }
 
-/* Undoes each change of which there is a record, whatever becomes of the others. */
-static int undo_all(const struct configure_options *options)
+/*
+ * Undoes what we have changed for an engine, also in a file of which only the record was
+ * written, or for all, whatever becomes of the other files.
+ */
+static int undo(const struct configure_options *options)
 {
-	struct strv files = { 0 };
+	const struct setup_engine *const *one, *engine;
+	struct strv files = { 0 }, changed = { 0 };
+	struct setup_found ours = { 0 };
+	struct setup_place place;
 	int ret, status = CLI_DONE;
 	size_t i;
 
-	undoable_edit_list(&files);
+	if (!options->engine)
+		undoable_edit_list(&files);
+	else
+		setup_files(options->engine, options->file, &files);
+	if (options->engine &&
+	    !setup_locate(options->engine, options->file, options->drop_in, &place))
+		strv_add_once(&files, place.own);
 	for (i = 0; i < files.n; i++) {
-		const char *file = files.word[i], *ending = strrchr(file, '.');
-		const struct setup_engine *engine = find_reader(file);
-
-		ret = undo_file(options, file, engine ? engine->notation :
-				ending && !strcmp(ending, ".json") ? &notation_json :
-				&notation_toml,
+		engine = options->engine ?: find_reader(files.word[i]);
+		add_ours(engine, files.word[i], &ours);
+		ret = undo_file(options, files.word[i], engine ? engine->notation :
+				!strcmp(strrchr(files.word[i], '.') ?: "", ".json") ?
+				&notation_json : &notation_toml,
 				engine ? engine->restart : "restart what reads it");
 		if (ret < 0)
 			status = CLI_FAILED;
-		else if (ret && engine)
-			tell(options, engine);
+		else if (ret)
+			strv_add_once(&changed, engine ? engine->name : "");
 	}
+	if (options->engine && !changed.n && !status)
+		report(options, options->drop_in ? options->drop_in : options->file,
+		       "was not changed by mpu", NULL, NULL);
+	for (one = setup_engines; *one; one++)
+		if (strv_have(&changed, (*one)->name)) {
+			tell(options, *one);
+			status |= report_left(options, *one, options->engine ? options->file :
+					      (*one)->file, &ours);
+		}
+	setup_found_free(&ours);
+	strv_free(&changed);
 	strv_free(&files);
 	return status;
 }
@@ -363,8 +400,7 @@ static int run_configure(const struct command_call *call)
 		options.answer = json_object_new_array();
 	status = configure_kubernetes(&options);
 	if (!status)
-		status = !engine ? undo_all(&options) :
-			 undoes ? undo(&options) : configure(&options);
+		status = undoes ? undo(&options) : configure(&options);
 	return print_answer(&options, status);
 }
 

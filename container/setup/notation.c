@@ -59,7 +59,6 @@ static int edit_json(struct json_object *object, const char *const *path,
 		     struct json_object *value, char why[WHY_SIZE])
 {
 	struct json_object *old;
-	enum json_type type;
 	int ret = 0;
 
 	for (; !ret && object && path[1]; path++)
@@ -67,10 +66,7 @@ static int edit_json(struct json_object *object, const char *const *path,
 	if (ret || !object)
 		return ret;
 	old = json_object_object_get(object, *path);
-	type = json_object_get_type(value ?: old);
-	/* json_file_member() has no word for true and false. */
-	if (type != json_type_boolean)
-		ret = json_file_member(object, "", *path, type, &old, why);
+	ret = json_file_member(object, "", *path, json_object_get_type(value ?: old), &old, why);
 	if (ret || json_object_equal(old, value))
 		return ret;
 	if (value)
@@ -116,12 +112,14 @@ int notation_put(const struct notation *notation, char **text, const char *const
  * struct undo - the edit that is being undone
  * @again:	it will be made again: what others have in a runtime of ours stays, and keys
  *		of no table, of which the version decides how the rest is read
+ * @gone:	names of runtimes that were removed
  * @path:	to the table that is looked at, which has @depth parts
  */
 struct undo {
 	const struct notation *notation;
 	char **text;
 	bool again;
+	struct strv gone;
 	const char *path[DEPTH + 1];
 	size_t depth;
 	char *why;
@@ -247,8 +245,10 @@ static int undo_value(struct undo *undo, struct json_object *was,
 	    (undo->again && undo->depth == 1 && !json_object_is_type(made, json_type_object)) ||
 	    (is_runtime && !json_object_equal(setup_program(made), setup_program(now))))
 		return 0;
-	if (is_runtime && !was)
+	if (is_runtime && !was) {
+		strv_add(&undo->gone, undo->path[undo->depth - 1]);
 		return remove_all(undo, now);
+	}
 	if (undo->depth <= DEPTH && json_object_is_type(made, json_type_object) &&
 	    json_object_is_type(now, json_type_object))
 		return undo_table(undo, was, made, now);
@@ -290,11 +290,35 @@ static int undo_table(struct undo *undo, struct json_object *was,
 }
 
 /*
+ * Puts back, or removes, a default that others have set to a runtime which has gone: no engine
+ * starts with it.
+ */
+static int undo_default(struct undo *undo, struct json_object *was, struct json_object *now)
+{
+	int ret = 0;
+
+	json_object_object_foreach(now, name, value) {
+		struct json_object *old = toml_find(was, KEYS(name));
+
+		go_into(undo, name);
+		if (json_object_is_type(value, json_type_object))
+			ret = undo_default(undo, old, value);
+		else if (strstr(name, "runtime") && json_object_is_type(value, json_type_string) &&
+			 strv_have(&undo->gone, json_object_get_string(value)))
+			ret = put(undo, old);
+		undo->depth--;
+		if (ret)
+			break;
+	}
+	return ret;
+}
+
+/*
  * Undoes an edit that made @after of @before (NULL: there was no file) in a @text that others
  * have edited since. A key that the edit has set is what it was again, where it has still the
  * value of the edit, and one that it has removed comes back. A table in a table "runtimes" goes
- * as a whole if its program is still the one of the edit; if not it stays. @again: as of struct
- * undo. If it fails @text may be edited half.
+ * as a whole if its program is still the one of the edit, and so does a default that names it;
+ * if not it stays. @again: as of struct undo. If it fails @text may be edited half.
  */
 int notation_take_out(const struct notation *notation, const char *before,
 		      const char *after, char **text, bool again, char why[WHY_SIZE])
@@ -308,7 +332,8 @@ int notation_take_out(const struct notation *notation, const char *before,
 	if (!ret)
 		ret = notation->parse(*text, &now, why);
 	if (!ret)
-		ret = undo_table(&undo, was, made, now);
+		ret = undo_table(&undo, was, made, now) ?: undo_default(&undo, was, now);
+	strv_free(&undo.gone);
 	json_object_put(was);
 	json_object_put(made);
 	json_object_put(now);

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.." || exit
 test "$(id -u)" -eq 0 || { echo "${0##*/}: making device nodes and mounts takes root" >&2; exit 1; }
 B=$(realpath "$1") mpu=$(realpath "$1/../../mpu")
 # shellcheck disable=SC2034 # of some scripts
-triplet=$(gcc -print-multiarch)
+triplet=${triplet:-$(gcc -print-multiarch)}
 T=$(mktemp -d /tmp/mpu-container.XXXXXX)
 chmod 0711 "$T"	# for users of a user namespace
 trap leave EXIT

@@ -5,6 +5,9 @@
 # and say again what they said.
 #
 #	tests/container/setup.sh FOLDER		FOLDER/../../mpu is tested
+#
+# DOCKERD=required: dockerd reads each file that is written for it. Else it does where it is
+# here and knows --validate (docker 23).
 set -eu
 
 # shellcheck source=tests/container/lib.sh
@@ -22,18 +25,22 @@ runtime=$(dirname "$mpu")/mpu-runtime
 # tree: all that the host has, but for our records
 tree()
 {
-	(cd "$T/host" && find . ! -path './var*' ! -name mpu-runtime -exec sh -c \
-		'for f; do echo "$f"; test ! -f "$f" || cat "$f"; done' sh {} +)
+	(cd "$T/host" && find . ! -path './var*' ! -name mpu-runtime | sort |
+		while read -r file; do echo "$file"; test ! -f "$file" || cat "$file"; done)
 }
 
-# dockerd_takes: dockerd, where it is here and new enough to tell, reads the file
-dockerd_takes()
-{
-	name="dockerd --validate"
-	! dockerd --help 2>&1 | grep -q -- --validate ||
-		exits 0 dockerd --validate --userland-proxy=false \
-			--config-file "$T/host/etc/docker/daemon.json"
-}
+tested=$mpu mpu=$T/mpu validate=:
+! dockerd --help 2>&1 | grep -q -- --validate || validate='dockerd --validate'
+test -z "${DOCKERD:-}" || ok "dockerd knows --validate" test "$validate" != :
+cat >"$mpu" <<END
+#!/bin/sh
+"$tested" "\$@" || exit
+file=$T/host/etc/docker/daemon.json
+case \$* in *configure*docker*|*undo*all) ;; *) exit ;; esac
+test ! -s \$file || $validate --userland-proxy=false --config-file \$file >$T/docker.log 2>&1 ||
+	{ cat $T/docker.log >&2; exit 9; }
+END
+chmod +x "$mpu"
 
 mkdir -p "$T/host/etc/docker" "$T/host/etc/containerd" "$T/host/usr/bin" "$T/host${runtime%/*}"
 for program in /usr/bin/runc "$runtime"; do
@@ -55,7 +62,6 @@ for engine in docker containerd crio podman; do
 	tree >"$T/after"
 	ok "$engine has a runtime" grep -q "$runtime" "$T/after"
 	ok "all may enter its folders" is_empty find "$T/host/etc" -type d ! -perm 755
-	test "$engine" != docker || dockerd_takes
 	run 0 "$mpu" configure --default --cdi $engine
 	says err "says so already"
 	tree >"$T/again"
@@ -127,9 +133,20 @@ cp "$T/host/etc/docker/daemon.json" "$T/docker.json"
 run 0 "$mpu" configure docker
 is "docker: by path, and not by type, too" path \
 	"$(grep -oE '"(path|runtimeType|options)"' "$T/host/etc/docker/daemon.json" | xargs)"
-dockerd_takes
 run 0 "$mpu" configure --undo docker
 ok "undone: every byte is as before" cmp "$T/docker.json" "$T/host/etc/docker/daemon.json"
+
+# A copy of our runtime stays where others have made it, and undo says so.
+run 0 "$mpu" configure docker
+sed -i 's/"nvidia"/"gpu"/' "$T/host/etc/docker/daemon.json"
+run 1 "$mpu" configure --undo docker
+says err "runtime gpu of docker is still $runtime"
+cp "$T/docker.json" "$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure crio
+printf '[crio.runtime]\ndefault_runtime = "nvidia"\n' >"$T/host/etc/crio/crio.conf"
+run 1 "$mpu" configure --undo all
+says err 'made runtime nvidia, which is gone, the default of crio'
+rm "$T/host/etc/crio/crio.conf"
 
 # Where nobody can confirm it that is said, also in JSON.
 run 0 "$mpu" configure docker
@@ -250,7 +267,7 @@ says out '"path": "nvidia-container-runtime"'
 says out '"cdi": true'
 run 0 nvidia-ctk runtime configure --runtime=crio --dry-run --config "$T/none"
 says out 'runtime_path = "/usr/bin/nvidia-container-runtime"'
-cp "$mpu" "$T/host/mpu"
+cp "$tested" "$T/host/mpu"
 ln -s mpu "$T/host/nvidia-container-runtime"
 ln -s mpu "$T/host/nvidia-ctk"
 run 0 "$T/host/nvidia-ctk" runtime configure --runtime=crio --dry-run --config "$T/none"

@@ -734,7 +734,8 @@ part_containerd()
 	END
 	cp /etc/containerd/config.toml "$T/containerd.toml"
 	ok "mpu configure containerd" mpu configure --runtime "$wrapper" containerd
-	ok "once more changes nothing" prints 'says so already' mpu configure --runtime "$wrapper" containerd
+	ok "once more changes nothing" prints 'says so already' \
+		sh -c "mpu configure --runtime $wrapper containerd 2>&1"
 	ok "our runtime has the settings of runc" \
 		test "$(grep -c "SystemdCgroup = $group" /etc/containerd/config.toml)" -eq 2
 	ok "containerd starts, as configured" containerd_starts

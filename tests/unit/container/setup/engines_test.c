@@ -56,6 +56,7 @@ TEST("docker's file gets the runtime, and keeps all the rest")
 	refuses(&setup_docker, "{\"runtimes\": 1}");
 	refuses(&setup_docker, "{\"Runtimes\": {}}");
 	refuses(&setup_docker, "{,}");
+	refuses(&setup_docker, "{\"features\":{\"cdi\":\"true\"}}");
 }
 
 #define CRI2 "plugins.\"io.containerd.grpc.v1.cri\""
@@ -395,6 +396,12 @@ TEST("undoing keeps all that others have written")
 		{ &notation_json, "{\"a\":1}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
 		  "{\"a\":2,\"runtimes\":{\"n\":{\"path\":\"p\",\"x\":1}},\"d\":\"n\"}",
 		  "{\n\t\"a\": 2\n}\n" },
+		/* a default that names it, by whomever: no engine starts without that one */
+		{ &notation_json, NULL, "{\"runtimes\":{\"n\":{\"path\":\"p\"}}}",
+		  "{\"runtimes\":{\"n\":{\"path\":\"p\"}},\"default-runtime\":\"n\",\"x\":\"n\"}",
+		  "{\n\t\"x\": \"n\"\n}\n" },
+		{ &notation_toml, "default_runtime = 'r'\n", "default_runtime = 'r'\n[runtimes.n]\npath = 'p'\n",
+		  "default_runtime = 'n'\n[runtimes.n]\npath = 'p'\n", "default_runtime = \"r\"\n" },
 		/* what the edit removed comes back, unless its runtime is another by now */
 		{ &notation_json, "{\"runtimes\":{\"n\":{\"type\":\"t\",\"o\":{\"p\":1}}}}",
 		  "{\"runtimes\":{\"n\":{\"path\":\"p\"}}}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}}}",
