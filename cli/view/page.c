@@ -22,7 +22,7 @@ static const char head[] = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta chars
 	"div{overflow-x:auto}table{border-collapse:collapse;white-space:nowrap}"
 	"th,td{padding:.2em min(.8em,1.5vw);text-align:left;border-bottom:1px solid #8886}"
 	"th{font-size:.8em;opacity:.7}.n{text-align:right;font-variant-numeric:tabular-nums}"
-	"h1,h2{font-size:1.2em;margin:1.2em 0 .3em}</style>";
+	"h1,h2{font-size:1.2em;margin:1.2em 0 .3em}</style><title>GPUs of ";
 
 void page_add_text(FILE *page, const char *text)
 {
@@ -58,7 +58,6 @@ int page_make(const struct usage *usage, const char *history, char **text, size_
 	if (!page)
 		return -ENOMEM;
 	fputs(head, page);
-	fputs("<title>GPUs of ", page);
 	page_add_text(page, host);
 	fputs("</title></head><body><h1>GPUs of ", page);
 	page_add_text(page, host);

@@ -13,6 +13,7 @@
 
 #include "cli/view/internal.h"
 #include "lib/host.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
@@ -186,7 +187,7 @@ int usage_sum_up(struct table *table, const char *by, const char *path, int64_t 
 {
 	const struct way *way = find_way(by);
 	struct history history = { 0 };
-	char *wanted, *question, *longer;
+	char *wanted, *question, *longer, name[OWNER_FULL];
 	sqlite3_stmt *row = NULL;
 	int ret = history_open(&history, path, false, why), i;
 
@@ -207,8 +208,11 @@ int usage_sum_up(struct table *table, const char *by, const char *path, int64_t 
 	sqlite3_bind_text(row, 3, wanted, -1, SQLITE_STATIC);
 	while (!ret && sqlite3_step(row) == SQLITE_ROW) {
 		*recorded = sqlite3_column_double(row, 1);
-		for (i = 0; i < 2 && way->title[i]; i++)
-			table_add_text(table, (const char *)sqlite3_column_text(row, 2 + i));
+		for (i = 0; i < 2 && way->title[i]; i++) {	/* the file may be anybody's */
+			text_copy(name, sizeof(name), (const char *)sqlite3_column_text(row, 2 + i),
+				  (size_t)sqlite3_column_bytes(row, 2 + i));
+			table_add_text(table, name);
+		}
 		for (i = 0; i < (int)COUNT(numbers); i++)
 			add_number(table, row, 4 + i, (size_t)i);
 	}

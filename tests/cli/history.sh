@@ -91,8 +91,8 @@ for h, seconds in ((3, 3600), (2, 3600), (1, 1800)):
 def row(h, gpu, kind, owner, pod, job, user, seconds, sm, gib, idle):
     db.execute("INSERT INTO usage VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?)", (hour - h * 3600, gpu, kind, owner,
                pod, job, user, seconds, sm, gib * seconds * 2**30, gib * 2**30, 180 * seconds, idle, gib * idle * 2**30))
-row(3, "GPU-A", "docker", "<b>\"web\", it's", "", "", "root", 3600, 1800, 10, 0)
-row(2, "GPU-A", "docker", "<b>\"web\", it's", "", "", "root", 3600, 1800, 10, 1800)
+row(3, "GPU-A", "docker", "<b>\x1b\"web\", it's", "", "", "root", 3600, 1800, 10, 0)
+row(2, "GPU-A", "docker", "<b>\x1b\"web\", it's", "", "", "root", 3600, 1800, 10, 1800)
 row(2, "GPU-B", "slurm", "job 42.0", "", "42", "ann", 1800, None, 4, 1800)
 row(1, "GPU-B", "containerd", "main", "ml/train-0", "", "root", 1800, 900, 1, 0)
 db.commit()
@@ -108,7 +108,7 @@ is "rows by name, and the total last" "(nobody) ann root total" \
 	"$(sed '1d; $d; s/ .*//' "$T/out" | paste -sd ' ')"
 usage 0 --since 4h --by container --csv
 says out '^container,kind,gpu_hours,sm_hours,use,gib_hours,most_gib,kwh,idle_hours,idle,idle_gib_hours,share$'
-says out '^"<b>""web"", it.s",docker,2,1,50,20,10,0[.]36,0[.]5,25,5,66[.]6+7$'
+says out '^"<b>[?]""web"", it.s",docker,2,1,50,20,10,0[.]36,0[.]5,25,5,66[.]6+7$'
 says err 'hours were recorded'
 for by in user container pod job gpu day; do
 	usage 0 --since 4h --by $by -j
