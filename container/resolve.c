@@ -240,15 +240,15 @@ static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 static void add_compat_hooks(struct gpus *gpus, const char *path)
 {
 	struct strv versions = { 0 };
-	const char *cuda;
-	char version[DRIVER_VERSION], why[WHY_SIZE];
+	struct installation host;
+	char why[WHY_SIZE];
 
-	if (!installation_version(version, gpus->settings->cli.root, why)) {
-		cuda = gpu_database_cuda(driver_branch(version));
-		strv_add_format(&versions, "--host-driver-version=%s", version);
-		if (cuda)
-			strv_add_format(&versions, "--host-cuda-version=%s", cuda);
-	}
+	installation_read_some(&host, gpus->settings->cli.root, why);
+	if (*host.version)
+		strv_add_format(&versions, "--host-driver-version=%s", host.version);
+	if (*host.cuda)
+		strv_add_format(&versions, "--host-cuda-version=%s", host.cuda);
+	installation_free(&host);
 	cdi_hook_add(&gpus->edits, CDI_HOOK_COMPAT, path, &versions);
 	cdi_hook_add(&gpus->edits, CDI_HOOK_LDCACHE, path, NULL);
 	strv_free(&versions);

@@ -196,17 +196,6 @@ int in_root_place(int root, int fd, char place[PATH_MAX])
 	return in_root_name(root, folder) ?: in_root_below(folder, fd, place);
 }
 
-int in_root_resolve(int root, const char *path, char real[PATH_MAX])
-{
-	int fd = in_root_open(root, path, O_PATH), ret;
-
-	if (fd < 0)
-		return fd;
-	ret = in_root_place(root, fd, real);
-	close(fd);
-	return ret;
-}
-
 typedef int opener(int root, const char *path, int flags);
 
 static int open_here(int root, const char *path, int flags)

@@ -38,21 +38,14 @@ bool in_root_exists(int root, const char *path);
 int in_root_replace(int root, const char *path, const void *bytes, size_t size);
 
 /**
- * in_root_resolve() - follow the links of a path
- * @real:	receives what it leads to, as a path below @root: "/usr/bin/true"
+ * in_root_lead() - follow the links of a path, also of one that leads to what is not there
+ * @real:	receives what it leads to, or where it would be made, as a path below @root:
+ *		"/usr/bin/true"
  *
  * Needs /proc, and a @root that can be reached from this process's own. Where it matters
  * that the path may be another one at the next look, keep the descriptor of in_root_open().
  *
- * Return: 0 or negative errno.
- */
-int in_root_resolve(int root, const char *path, char real[PATH_MAX]);
-
-/**
- * in_root_lead() - likewise, also of a path that leads to what is not there: where it
- * would be made
- *
- * Return: as in_root_resolve(); -ENOENT: it goes back, "..", out of what is not there.
+ * Return: 0 or negative errno; -ENOENT: it goes back, "..", out of what is not there.
  */
 int in_root_lead(int root, const char *path, char real[PATH_MAX]);
 

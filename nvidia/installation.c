@@ -102,18 +102,6 @@ int installation_read_some(struct installation *installation, const char *root, 
 	return 0;
 }
 
-int installation_version(char version[DRIVER_VERSION], const char *root, char why[WHY_SIZE])
-{
-	struct driver_root driver;
-	int ret = driver_root_open(&driver, root, why);
-
-	if (ret)
-		return ret;
-	ret = read_version(version, driver.proc, why);
-	driver_root_close(&driver);
-	return ret;
-}
-
 void installation_free(struct installation *installation)
 {
 	driver_files_free(&installation->files);

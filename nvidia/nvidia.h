@@ -903,9 +903,6 @@ int installation_read(struct installation *installation, const char *root,
  */
 int installation_read_some(struct installation *installation, const char *root, char why[WHY_SIZE]);
 
-/** installation_version() - the version alone. Return: as installation_read() */
-int installation_version(char version[DRIVER_VERSION], const char *root, char why[WHY_SIZE]);
-
 void installation_free(struct installation *installation);
 
 #endif /* MPU_NVIDIA_NVIDIA_H */

@@ -160,12 +160,11 @@ int compat_find(int root, const char *place, const char *driver, const char *cud
 	if (fd < 0)
 		return 0;
 	dir = xcheck(fdopendir(fd));
-	found = find_version(dir, version) && !read_library(root, place, version, &note);
+	found = find_version(dir, version) && !read_library(root, place, version, &note) &&
+		!in_root_place(root, dirfd(dir), folder);
 	closedir(dir);
 	distrust(&note);
 	if (!found || !compat_is_newer(&note, version, driver, cuda))
-		return 0;
-	if (in_root_resolve(root, place, folder))
 		folder[0] = '\0';
 	return 0;
 }

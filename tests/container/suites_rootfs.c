@@ -65,7 +65,7 @@ static int read_link(int root, const char *path, struct json_object **out)
 	int ret;
 
 	snprintf(folder, sizeof(folder), "%.*s/", (int)(name - path), path);
-	ret = in_root_resolve(root, folder, real);
+	ret = in_root_lead(root, folder, real);
 	if (ret)
 		return ret;
 	snprintf(where, sizeof(where), "%s%s", strcmp(real, "/") ? real : "", name);

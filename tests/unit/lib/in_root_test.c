@@ -78,12 +78,11 @@ TEST("a path is resolved to the real path below the root")
 	char real[PATH_MAX];
 	int fd = open("/", O_PATH | O_CLOEXEC);
 
-	assert_false(in_root_resolve(root, "/usr/up/lib/absolute", real));
+	assert_false(in_root_lead(root, "/usr/up/lib/absolute", real));
 	assert_string_equal(real, "/usr/lib/libcuda.so.1.0");
-	assert_false(in_root_resolve(root, "/", real));
+	assert_false(in_root_lead(root, "/", real));
 	assert_string_equal(real, "/");
-	assert_int_equal(in_root_resolve(root, "/usr/out", real), -ENOENT);
-	assert_false(in_root_resolve(fd, top, real));
+	assert_false(in_root_lead(fd, top, real));
 	assert_string_equal(real, top);
 	close(fd);
 }
