@@ -134,9 +134,12 @@ static bool lists_gpus(const struct cdi_document *document)
 	return false;
 }
 
-/* Reads the nodes and the names that documents of one kind have: it may be spread over files. */
-static void read_kind(const struct cdi_registry *registry, const char *kind,
-		      struct strv *nodes, struct strv *names)
+/* Names, and nodes of "all" and of all other devices, that documents of a kind have together */
+struct kind {
+	struct strv names, of_all, of_others;
+};
+
+static void read_kind(const struct cdi_registry *registry, const char *kind, struct kind *found)
 {
 	size_t i, j;
 
@@ -145,11 +148,25 @@ static void read_kind(const struct cdi_registry *registry, const char *kind,
 
 		if (registry->files[i].wrong || strcmp(document->kind, kind) != 0)
 			continue;
-		for (j = 0; j < document->edits.n; j++)
-			if (document->edits.edit[j].kind == EDIT_NODE)
-				strv_add(nodes, document->edits.edit[j].path);
-		strv_add_all(names, &document->devices);
+		for (j = 0; j < document->edits.n; j++) {
+			const struct edit *edit = &document->edits.edit[j];
+			bool of_all = edit->device && !strcmp(edit->device, "all");
+
+			if (edit->kind == EDIT_NODE && !of_all)
+				strv_add(&found->of_others, edit->path);
+			if (edit->kind == EDIT_NODE && (of_all || !edit->device))
+				strv_add(&found->of_all, edit->path);
+		}
+		strv_add_all(&found->names, &document->devices);
 	}
+}
+
+static bool lacks(const struct kind *found, const char *node)
+{
+	bool has_all = strv_have(&found->names, "all");
+
+	return (has_all && !strv_have(&found->of_all, node)) ||
+	       (found->names.n > has_all && !strv_have(&found->of_others, node));
 }
 
 static bool is_cap_of(const struct devices *devices, unsigned int minor)
@@ -190,33 +207,40 @@ static void check_gone(const struct cdi_file *file, const struct devices *device
 static void check_devices(const struct cdi_registry *registry, const struct cdi_file *file,
 			  const struct devices *devices, struct strv *findings)
 {
-	struct strv nodes = { 0 }, names = { 0 };
-	char node[64];
-	bool by_uuid = false;
+	struct kind found = { 0 };
+	bool by_uuid = false, by_index = false;
+	char node[64], index[32];
+	const char *name;
 	size_t i, j;
 
-	read_kind(registry, file->document.kind, &nodes, &names);
-	for (i = 0; i < names.n; i++)
-		by_uuid |= !strncmp(names.word[i], "GPU-", 4);
+	read_kind(registry, file->document.kind, &found);
+	for (i = 0; i < found.names.n; i++) {
+		by_uuid |= !strncmp(found.names.word[i], "GPU-", 4);
+		by_index |= !found.names.word[i][strspn(found.names.word[i], "0123456789")];
+	}
 	for (i = 0; i < devices->n_gpus; i++) {
 		const struct gpu *gpu = &devices->gpus[i];
 
 		snprintf(node, sizeof(node), "/dev/nvidia%u", gpu->minor);
-		if (!strv_have(&nodes, node))
+		snprintf(index, sizeof(index), "%zu", i);
+		name = by_uuid && *gpu->uuid && !strv_have(&found.names, gpu->uuid) ? gpu->uuid :
+		       by_index && !strv_have(&found.names, index) ? index : NULL;
+		if (lacks(&found, node))
 			strv_add_format(findings, "%s: it lacks GPU %zu, %s: " ADVICE,
 					file->path, i, node, file->path);
-		else if (by_uuid && *gpu->uuid && !gpu->n_migs && !strv_have(&names, gpu->uuid))
+		else if (name && !gpu->n_migs)
 			strv_add_format(findings, "%s: it lacks GPU %zu by its name, %s: " ADVICE,
-					file->path, i, gpu->uuid, file->path);
+					file->path, i, name, file->path);
 		for (j = 0; j < gpu->n_migs; j++) {
 			snprintf(node, sizeof(node), CAPS_NODE, gpu->migs[j].compute_cap);
-			if (!strv_have(&nodes, node))
+			if (lacks(&found, node))
 				strv_add_format(findings, "%s: it lacks MIG device %zu:%zu, %s: " ADVICE,
 						file->path, i, j, node, file->path);
 		}
 	}
-	strv_free(&nodes);
-	strv_free(&names);
+	strv_free(&found.of_all);
+	strv_free(&found.of_others);
+	strv_free(&found.names);
 	check_gone(file, devices, findings);
 }
 
