@@ -191,7 +191,10 @@ int text_file_append(const char *path)
 	if (trust_path(folder, why) || (!stat(folder, &st) && (st.st_mode & S_ISVTX)))
 		how.resolve = RESOLVE_NO_SYMLINKS;
 	fd = (int)syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-	return fd < 0 ? -errno : fd;
+	if (fd < 0 || !how.resolve || fstat(fd, &st) || st.st_nlink < 2)
+		return fd < 0 ? -errno : fd;
+	close(fd);
+	return -EMLINK;
 }
 
 static int replace(const char *path, const char *text, const struct stat *stat, bool to_disk)

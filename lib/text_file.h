@@ -64,7 +64,7 @@ int text_file_write_fast(const char *path, const char *text,
  *
  * Links are not followed where others than root may have made them. A FIFO is not waited for.
  *
- * Return: a descriptor, or negative errno; -ELOOP: there is such a link.
+ * Return: a descriptor, or negative errno; -ELOOP, -EMLINK: there is such a link.
  */
 int text_file_append(const char *path);
 

@@ -42,13 +42,18 @@ static int check_parts(const char *path, char why[WHY_SIZE])
 {
 	char part[PATH_MAX], *slash = part;
 	struct stat st;
+	bool theirs = false;
 	int ret = 0;
 
-	if (snprintf(part, sizeof(part), "%s", path) >= (int)sizeof(part))
+	if (snprintf(part, sizeof(part), "%s%s", *path == '/' ? "" : "./", path) >=
+	    (int)sizeof(part))
 		return why_fail(why, -ENAMETOOLONG, "%.100s is too long for a path", path);
 	while (!ret && slash) {
 		if (!stat(*part ? part : "/", &st))
-			ret = trust_file(&st, *part ? part : "/", why);
+			ret = theirs && st.st_mode & S_ISVTX ?
+				why_fail(why, -EPERM, "another user's link in %s may lead elsewhere: name what it leads to", part) :
+				trust_file(&st, *part ? part : "/", why);
+		theirs = !lstat(part, &st) && S_ISLNK(st.st_mode) && !is_root(st.st_uid);
 		slash = strrchr(part, '/');
 		if (slash)
 			*slash = '\0';

@@ -70,7 +70,7 @@ static void open_log(struct container_cli *cli)
 	cli->log = fd < 0 ? NULL : fdopen(fd, "a");
 	if (!cli->log) {
 		command_warn(cli->call, "warning: cannot open the log %s: %s", path,
-			     fd == -ELOOP ? "others may have made the link" : strerror(-fd));
+			     fd == -ELOOP || fd == -EMLINK ? "others may have made the link" : strerror(-fd));
 		return;
 	}
 	setvbuf(cli->log, NULL, _IOLBF, BUFSIZ);

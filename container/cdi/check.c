@@ -54,10 +54,8 @@ static bool is_there(const struct edit *edit)
 {
 	struct stat st;
 
-	if (edit->kind == EDIT_MOUNT ? !cdi_is_bind(edit) :
-	    edit->kind != EDIT_NODE && edit->kind != EDIT_HOOK)
-		return true;
-	if (edit->kind == EDIT_HOOK && !strcmp(edit->stage, "startContainer"))
+	if (edit->kind == EDIT_MOUNT ? !cdi_is_bind(edit) : edit->kind == EDIT_HOOK ?
+	    !strcmp(edit->stage, "startContainer") : edit->kind != EDIT_NODE)
 		return true;
 	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
 }

@@ -2,6 +2,7 @@
 /*
  * The wrapper's logs: runc's, which the command line names, and one of its own.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -25,8 +26,9 @@ static FILE *open_log(const char *path)
 	/* crun knows syslog:NAME and journald:NAME, too. */
 	if (!path || !*path || (*path != '/' && strchr(path, ':')))
 		return NULL;
-	dirtree_make(path, NULL, why);	/* or else the file cannot be opened */
 	fd = text_file_append(path);
+	if (fd == -ENOENT && !dirtree_make(path, NULL, why))
+		fd = text_file_append(path);
 	return fd < 0 ? NULL : fdopen(fd, "a");
 }
 

@@ -68,12 +68,9 @@ static void add_reason(struct planner *planner, struct edit *edit,
 	char names[128];
 
 	text_bits(names, sizeof(names), both, capability_names, ", ");
-	if (file->capabilities)
-		planner_add(planner, edit, planner->plan->why_capabilities,
-			    "%s of %s", what, names);
-	else
-		planner_add(planner, edit, planner->plan->why_devices,
-			    "%s of every GPU container", what);
+	planner_add(planner, edit, file->capabilities ? planner->plan->why_capabilities :
+		    planner->plan->why_devices, "%s of %s", what,
+		    file->capabilities ? names : "every GPU container");
 }
 
 /* Returns the path in the container of a file at @place, or of @name beside it. */
@@ -84,11 +81,6 @@ static char *path_of(const char *folder, const char *place, const char *name)
 
 	return xasprintf("%s%s%.*s%s", place[0] == '/' ? "" : folder, place[0] == '/' ? "" : "/",
 			 name ? len : (int)strlen(place), place, name ? name : "");
-}
-
-static char *source_of(struct planner *planner, const struct driver_file *file)
-{
-	return xasprintf("%s%s", planner->plan->installation->root.files, file->path);
 }
 
 /* All else a program may do without, or says itself that it cannot. */
@@ -122,32 +114,28 @@ static bool can_name(struct planner *planner, const struct driver_file *file)
 	return false;
 }
 
-static void add_file(struct planner *planner, const struct driver_file *file,
-		     const char *folder, const char *what)
+/* Adds a file, or by @name and @target another name of it, beside it. */
+static void add_file(struct planner *planner, const struct driver_file *file, const char *folder,
+		     const char *name, const char *target, const char *what)
 {
 	struct edit edit = {
-		.kind = EDIT_MOUNT, .optional = !is_needed(planner->plan, file),
-		.path = path_of(folder, file->place, NULL), .source = source_of(planner, file),
+		.kind = name ? EDIT_LINK : EDIT_MOUNT,
+		.optional = !name && !is_needed(planner->plan, file),
+		.path = path_of(folder, file->place, name),
+		.source = xasprintf("%s%s", planner->plan->installation->root.files, file->path),
+		.text = name ? xstrdup(target) : NULL,
 	};
 
 	strv_split(&edit.options, file->kind == DRIVER_SOCKET ? socket_options : file_options, ',');
 	add_reason(planner, &edit, file, what);
 }
 
-/* Another name of a file, beside it. */
 static void add_name(struct planner *planner, const struct driver_file *file, const char *folder,
 		     const char *name, const char *target, const char *what)
 {
-	struct edit edit = { .kind = EDIT_LINK };
-
 	/* A library may say any name it likes; one with a path in it is none. */
-	if (!name || !target || !strcmp(name, target) || strchr(name, '/'))
-		return;
-	edit.path = path_of(folder, file->place, name);
-	edit.text = xstrdup(target);
-	edit.source = source_of(planner, file);
-	strv_split(&edit.options, file_options, ',');
-	add_reason(planner, &edit, file, what);
+	if (name && target && strcmp(name, target) && !strchr(name, '/'))
+		add_file(planner, file, folder, name, target, what);
 }
 
 /* Finds the folder of those that have no place of their own. */
@@ -182,7 +170,7 @@ static void add_files(struct planner *planner)
 		if (!driver_file_is_wanted(file, plan->capabilities, without) ||
 		    !can_name(planner, file))
 			continue;
-		add_file(planner, file, folder, what);
+		add_file(planner, file, folder, NULL, NULL, what);
 		add_name(planner, file, folder, file->soname,
 			 path_name(file->place), "SONAME of a library");
 		add_name(planner, file, folder, file->link, file->target, "other name");

@@ -134,7 +134,7 @@ static void add_drm_node(struct planner *planner, const struct gpu *gpu,
 static void add_drm(struct planner *planner, const struct gpu *gpu)
 {
 	char folder[PATH_MAX];
-	struct dirent **entry;
+	struct dirent **entry = NULL;
 	int i, n;
 
 	if (snprintf(folder, sizeof(folder), "%s/sys/bus/pci/devices/%s/drm",
@@ -146,8 +146,7 @@ static void add_drm(struct planner *planner, const struct gpu *gpu)
 		add_drm_node(planner, gpu, folder, entry[i]->d_name);
 		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
+	free(entry);
 }
 
 /* The host's own folder: it has the nodes of MIG devices that are made later, too. */

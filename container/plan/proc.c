@@ -94,8 +94,7 @@ static void hide_gpus(struct planner *planner)
 		hide_gpu(planner, entry[i]->d_name);
 		free(entry[i]);
 	}
-	if (n >= 0)
-		free(entry);
+	free(entry);
 	free(folder);
 }
 

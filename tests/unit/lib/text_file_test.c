@@ -192,6 +192,18 @@ TEST("a log is opened through links of root's folders, and of no others")
 	close(fd);
 	assert_int_equal(chmod(".", 01777), 0);
 	assert_int_equal(text_file_append("link"), -ELOOP);
+	assert_int_equal(link("log", "same"), 0);
+	assert_int_equal(text_file_append("same"), -EMLINK);
+	assert_int_equal(unlink("same"), 0);
+	assert_int_equal(mkdir("root's", 0755), 0);
+	assert_int_equal(symlink("root's", "folder"), 0);
+	fd = text_file_append("folder/log");
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(lchown("folder", 1, 1), 0);
+	assert_int_equal(text_file_append("folder/log"), -ELOOP);
+	assert_int_equal(text_file_append("folder/new/log"), -ELOOP);
+	assert_int_equal(unlink("folder") || unlink("root's/log") || rmdir("root's"), 0);
 	assert_int_equal(chmod(".", 0755), 0);
 	assert_int_equal(unlink("link"), 0);
 	assert_int_equal(unlink("log"), 0);
