@@ -378,7 +378,7 @@ int gpus_plan(struct gpus *gpus, const struct container *container,
 	ret = request_read(&gpus->request, container, settings, annotations, why);
 	if (ret)
 		return ret;
-	mode = mode_resolve(setting, request_is_cdi(&gpus->request), mode_names[MODE_NATIVE]);
+	mode = mode_resolve(setting, request_names_cdi(&gpus->request.devices), mode_names[MODE_NATIVE]);
 	gpus->mode = mode_find(mode);
 	if (gpus->mode < MODE_COUNT && !gpus->request.is_gpu)
 		return 0;

@@ -17,6 +17,13 @@ static inline const char *path_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+static inline bool path_ends(const char *path, const char *end)
+{
+	size_t len = strlen(path), rest = strlen(end);
+
+	return len >= rest && !strcmp(path + len - rest, end);
+}
+
 /** path_cut() - cut the last name off, and return it. NULL: it is none that leads to itself */
 static inline const char *path_cut(char *path)
 {

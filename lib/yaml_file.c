@@ -77,15 +77,15 @@ static bool read_truth(const char *text, struct json_object **value)
 	return yes || no;
 }
 
-/* Decimal, 0x1f, 0o17, and 017, as YAML 1.1 and Go's readers have it. */
+/* Decimal, 0x1f, 0o17, 0b11, and 017, as YAML 1.1 and Go's readers have it. */
 static bool read_whole(const char *text, struct json_object **value)
 {
 	const char *digits = text + (*text == '-' || *text == '+');
 	int base = 10;
 	char *end;
 
-	if (!strncmp(digits, "0x", 2) || !strncmp(digits, "0o", 2)) {
-		base = digits[1] == 'x' ? 16 : 8;
+	if (!strncmp(digits, "0x", 2) || !strncmp(digits, "0o", 2) || !strncmp(digits, "0b", 2)) {
+		base = digits[1] == 'x' ? 16 : digits[1] == 'o' ? 8 : 2;
 		digits += 2;
 	} else if (*digits == '0' && digits[1]) {
 		base = 8;

@@ -98,13 +98,6 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-static bool has_suffix(const char *text, const char *suffix)
-{
-	size_t len = strlen(text), end = strlen(suffix);
-
-	return len >= end && !strcmp(text + len - end, suffix);
-}
-
 /* Is it needed, in whatever version? */
 static bool is_needed(const struct library *library, const char *name)
 {
@@ -144,7 +137,7 @@ static void try_file(struct hunt *hunt, const struct part *part,
 		return;
 	snprintf(suffix, sizeof(suffix), ".so.%s", search->version);
 	if (in_root_below(search->root->name, fd, real) ||
-	    (part->versioned && !has_suffix(real, suffix))) {
+	    (part->versioned && !path_ends(real, suffix))) {
 		close(fd);
 		return;
 	}
@@ -182,8 +175,8 @@ static void list_folder(const struct hunt *hunt, struct folder *folder, int fd)
 	while ((entry = readdir(dir))) {
 		const char *name = entry->d_name;
 
-		if (!strstr(name, "nvidia") && !has_suffix(name, hunt->search->version) &&
-		    !has_suffix(name, ".so"))
+		if (!strstr(name, "nvidia") && !path_ends(name, hunt->search->version) &&
+		    !path_ends(name, ".so"))
 			continue;
 		strv_add(&folder->names, name);
 		if (entry->d_type == DT_LNK || (entry->d_type == DT_UNKNOWN &&
@@ -243,7 +236,7 @@ static bool take_listed(struct hunt *hunt, const struct part *part,
 	char name[PATH_MAX];
 
 	if (!folder || !part->versioned || part->check == PART_TLS ||
-	    part->check == PART_DIRECT || has_suffix(entry->key, ".so") ||
+	    part->check == PART_DIRECT || path_ends(entry->key, ".so") ||
 	    !part_file(part, hunt->search->version, name) ||
 	    !strv_have(&folder->names, name) || strv_have(&folder->links, name))
 		return false;
@@ -348,7 +341,7 @@ static void add_others(struct hunt *hunt, const struct folder *folder)
 		const char *name = folder->names.word[i];
 		struct found found = { 0 };
 
-		if (!has_prefix(name, "lib") || !has_suffix(name, end) || part_find(name))
+		if (!has_prefix(name, "lib") || !path_ends(name, end) || part_find(name))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", folder->path, name);
 		try_file(hunt, &part_other, &found, path);

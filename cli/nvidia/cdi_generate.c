@@ -196,9 +196,9 @@ static int read_names(const struct command_call *call, struct cdi_recipe *recipe
 {
 	recipe->vendor = command_text(call, "vendor");
 	recipe->class = command_text(call, "class");
-	if (recipe->vendor && !cdi_vendor_is_valid(recipe->vendor, strlen(recipe->vendor)))
+	if (recipe->vendor && !cdi_word_is_valid(recipe->vendor, strlen(recipe->vendor)))
 		return command_fail_usage(call, "invalid CDI vendor name: %s", recipe->vendor);
-	if (recipe->class && !cdi_class_is_valid(recipe->class, strlen(recipe->class)))
+	if (recipe->class && !cdi_word_is_valid(recipe->class, strlen(recipe->class)))
 		return command_fail_usage(call, "invalid CDI class name: %s", recipe->class);
 	return CLI_DONE;
 }

@@ -29,7 +29,6 @@ int request_list_mounts(const struct container *container, struct strv *devices,
 			struct strv *imex, struct strv *warnings, char why[WHY_SIZE]);
 int request_list_annotations(const struct container *container, const struct strv *prefixes,
 			     struct strv *devices, char why[WHY_SIZE]);
-bool request_names_cdi(const struct strv *devices);
 
 /**
  * struct requirement_facts - what conditions are about

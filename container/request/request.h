@@ -244,8 +244,8 @@ int request_read_details(struct request *request,
 /** request_is_jit() - is a name of REQUEST_JIT_KIND, which takes no document? */
 bool request_is_jit(const char *name);
 
-/* Does it ask for devices, and for none but by CDI's names? */
-bool request_is_cdi(const struct request *request);
+/** request_names_cdi() - are there devices, and all of them by CDI's names? */
+bool request_names_cdi(const struct strv *devices);
 
 void request_free(struct request *request);
 
@@ -307,9 +307,8 @@ int requirement_check_all(const struct strv *expressions,
  * together are a kind.
  */
 
-/* Is it a vendor's, a class's, a device's name in some version of CDI? */
-bool cdi_vendor_is_valid(const char *vendor, size_t len);
-bool cdi_class_is_valid(const char *class, size_t len);
+/* Is it a vendor's or a class's, a device's name in some version of CDI? */
+bool cdi_word_is_valid(const char *word, size_t len);
 bool cdi_device_is_valid(const char *device);
 
 /** cdi_kind_is_valid() - "vendor/class" */

@@ -36,14 +36,9 @@ static bool is_name(const char *name, size_t len, const char *marks)
 	return len > 0;
 }
 
-bool cdi_vendor_is_valid(const char *vendor, size_t len)
+bool cdi_word_is_valid(const char *word, size_t len)
 {
-	return len && is_letter(*vendor) && is_name(vendor, len, "_-.");
-}
-
-bool cdi_class_is_valid(const char *class, size_t len)
-{
-	return len && is_letter(*class) && is_name(class, len, "_-.");
+	return len && is_letter(*word) && is_name(word, len, "_-.");
 }
 
 bool cdi_device_is_valid(const char *device)
@@ -55,8 +50,8 @@ static bool is_kind(const char *kind, size_t len)
 {
 	const char *slash = memchr(kind, '/', len);
 
-	return slash && cdi_vendor_is_valid(kind, (size_t)(slash - kind)) &&
-	       cdi_class_is_valid(slash + 1, len - (size_t)(slash + 1 - kind));
+	return slash && cdi_word_is_valid(kind, (size_t)(slash - kind)) &&
+	       cdi_word_is_valid(slash + 1, len - (size_t)(slash + 1 - kind));
 }
 
 bool cdi_kind_is_valid(const char *kind)
@@ -84,7 +79,6 @@ const char *cdi_name_split(const char *name, size_t *kind_len)
 	return equal + 1;
 }
 
-/* Are there names, and all of them CDI's? */
 bool request_names_cdi(const struct strv *devices)
 {
 	size_t i, len;
@@ -93,11 +87,6 @@ bool request_names_cdi(const struct strv *devices)
 		if (!cdi_name_split(devices->word[i], &len))
 			return false;
 	return devices->n > 0;
-}
-
-bool request_is_cdi(const struct request *request)
-{
-	return request_names_cdi(&request->devices);
 }
 
 static void add_name(struct strv *names, const char *kind, const char *device)

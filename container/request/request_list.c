@@ -3,12 +3,10 @@
  * Reading lists of devices.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "container/request/internal.h"
 #include "lib/path.h"
-#include "lib/xalloc.h"
 
 /* The largest host has 8 GPUs with 7 MIG devices each, and 2048 IMEX channels. */
 #define MAX_NAMES	4096
@@ -166,27 +164,24 @@ static int add_parts(struct strv *devices, const char *value, char why[WHY_SIZE]
 	}
 }
 
-static int compare(const void *a, const void *b, void *names)
-{
-	const struct strv *list = names;
-
-	return strcmp(list->word[*(const size_t *)a], list->word[*(const size_t *)b]);
-}
-
 /* Reads annotations whose names begin with a prefix, in the order of their names. */
 int request_list_annotations(const struct container *container, const struct strv *prefixes,
 			     struct strv *devices, char why[WHY_SIZE])
 {
 	const struct strv *names = &container->annotation_names;
-	size_t *order = xcalloc(names->n + 1, sizeof(*order)), i, n = 0;
+	struct strv chosen = { 0 };
+	size_t i, k;
 	int ret = 0;
 
 	for (i = 0; i < names->n; i++)
 		if (begins(names->word[i], prefixes))
-			order[n++] = i;
-	qsort_r(order, n, sizeof(*order), compare, (void *)names);
-	for (i = 0; !ret && i < n; i++)
-		ret = add_parts(devices, container->annotation_values.word[order[i]], why);
-	free(order);
+			strv_add(&chosen, names->word[i]);
+	strv_sort(&chosen);
+	for (i = 0; !ret && i < chosen.n; i++) {
+		for (k = 0; strcmp(names->word[k], chosen.word[i]) != 0; )
+			k++;
+		ret = add_parts(devices, container->annotation_values.word[k], why);
+	}
+	strv_free(&chosen);
 	return ret;
 }

@@ -306,11 +306,11 @@ static int name_own(const char *main, const char *last, char own[PATH_MAX])
  */
 static int name_import(const char *own, char import[PATH_MAX])
 {
-	size_t len = strlen(own), end = strlen(".toml");
-	bool is_toml = len > end && !strcmp(own + len - end, ".toml");
+	bool is_toml = path_ends(own, ".toml");
+	size_t len = strlen(own) - (is_toml ? strlen(".toml") : 0);
 
-	return snprintf(import, PATH_MAX, "%.*s%s", (int)(is_toml ? len - end : len), own,
-			is_toml ? "*.toml" : "") < PATH_MAX ? 0 : -ENAMETOOLONG;
+	return snprintf(import, PATH_MAX, "%.*s%s", (int)len, own, is_toml ? "*.toml" : "") <
+	       PATH_MAX ? 0 : -ENAMETOOLONG;
 }
 
 static int locate(const char *main, const char *drop_in, struct setup_place *place)

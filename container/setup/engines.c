@@ -11,6 +11,7 @@
 #include "container/setup/internal.h"
 #include "lib/host.h"
 #include "lib/json_file.h"
+#include "lib/path.h"
 #include "lib/xalloc.h"
 
 const struct setup_engine *const setup_engines[] = {
@@ -140,13 +141,6 @@ const struct setup_engine setup_docker = {
 
 /* --- CRI-O and podman: NAME.conf, and on top of it each file of a folder NAME.conf.d --- */
 
-static bool ends_with(const char *name, const char *end)
-{
-	size_t len = strlen(name);
-
-	return len >= strlen(end) && !strcmp(name + len - strlen(end), end);
-}
-
 /* @main: a file of that folder, in which names of files end with @end */
 static void add_folder_files(const char *main, const char *end, struct strv *files)
 {
@@ -163,7 +157,7 @@ static void add_folder_files(const char *main, const char *end, struct strv *fil
 	strv_add_format(files, "%.*s", len - 2, main);
 	dir = host_opendir("%.*s", len, main);
 	while (dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.' && ends_with(entry->d_name, end))
+		if (*entry->d_name != '.' && path_ends(entry->d_name, end))
 			strv_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
 	if (dir)
 		closedir(dir);

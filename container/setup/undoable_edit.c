@@ -149,24 +149,15 @@ static int record_write(const struct record *record, const char *path, char why[
 	return ret;
 }
 
-/*
- * Finds what the file goes back to: what others have made of it, without our keys, which
- * must never count as theirs.
- */
-static int find_before(const struct record *record, const struct undoable_edit *change,
-		       const struct notation *notation, char **text, char why[WHY_SIZE])
+/* Takes our keys out of a text that others have changed, too: they must never count as theirs. */
+static int take_out(const struct record *record, const char *path, const struct notation *notation,
+		    char **text, char why[WHY_SIZE])
 {
 	char reason[WHY_SIZE];
-	int ret = 0;
+	int ret = notation_take_out(notation, record->before, record->after, text, false, reason);
 
-	*text = xstrdup(change->before.text);
-	if (record->after && change->before.is_there)
-		ret = notation_take_out(notation, record->before, record->after, text,
-					false, reason);
-	if (!ret)
-		return 0;
-	return why_fail(why, ret, "%s was changed by somebody else since mpu wrote into it, and what mpu wrote cannot be told from that: %s; %s has what it said before",
-			change->path, reason, record->path);
+	return ret ? why_fail(why, ret, "%s was changed by somebody else since, and what mpu wrote cannot be taken out of it: %s; what it said before is in %s",
+			      path, reason, record->path) : 0;
 }
 
 int undoable_edit_make(const struct undoable_edit *change, const struct notation *notation,
@@ -178,7 +169,9 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 
 	next = record;
 	if (!ret && (!record.after || strcmp(record.after, change->before.text) != 0)) {
-		ret = find_before(&record, change, notation, &before, why);
+		before = xstrdup(change->before.text);
+		if (record.after && change->before.is_there)
+			ret = take_out(&record, change->path, notation, &before, why);
 		next.before = change->before.is_there ? before : NULL;
 		next.folder = made;
 	}
@@ -233,21 +226,6 @@ static bool is_empty(const struct notation *notation, const char *text)
 	return empty;
 }
 
-/* Take our keys out of a file that others have changed, too. */
-static int take_out(const struct record *record, const char *path, const struct notation *notation,
-		    struct text_file *file, char why[WHY_SIZE])
-{
-	char reason[WHY_SIZE];
-	int ret = notation_take_out(notation, record->before, record->after, &file->text,
-				    false, reason);
-
-	if (ret)
-		return why_fail(why, ret, "%s was changed by somebody else since, and what mpu wrote cannot be taken out of it: %s; what it said before is in %s",
-				path, reason, record->path);
-	return put_back(record, path, record->before || !is_empty(notation, file->text) ?
-			file->text : NULL, file, why);
-}
-
 /* Return: as undoable_edit_undo(). */
 static int undo(const struct record *record, const char *path,
 		const struct notation *notation, char why[WHY_SIZE])
@@ -262,7 +240,9 @@ static int undo(const struct record *record, const char *path,
 	} else if (!ret && file.is_there &&
 		   (!record->before || strcmp(file.text, record->before) != 0)) {
 		done = UNDO_TAKEN_OUT;
-		ret = take_out(record, path, notation, &file, why);
+		ret = take_out(record, path, notation, &file.text, why) ?:
+		      put_back(record, path, record->before || !is_empty(notation, file.text) ?
+			       file.text : NULL, &file, why);
 	}
 	text_file_free(&file);
 	text_file_sweep(path);	/* of a write that was killed */

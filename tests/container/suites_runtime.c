@@ -270,7 +270,7 @@ SUITE("mode.auto")
 	if (!ret)
 		*out = json_object_new_string(mode_resolve(
 				member_text(in, "mode"),
-				request_is_cdi(&request), "jit-cdi"));
+				request_names_cdi(&request.devices), "jit-cdi"));
 	request_free(&request);
 	settings_free(&settings);
 	container_free(&container);

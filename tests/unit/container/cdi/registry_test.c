@@ -242,7 +242,7 @@ TEST("YAML is read as JSON is, the first document; aliases stand for a copy; tag
 	} rows[] = {
 		{ "a: 1\nb: [x, \"y\", 'z']\n", "{\"a\": 1, \"b\": [\"x\", \"y\", \"z\"]}" },
 		{ "---\n- 0\n- \"0\"\n- 0.5.0\n- 0.5\n- true\n- 'true'\n- ~\n-\n", "[0, \"0\", \"0.5.0\", 0.5, true, \"true\", null, null]" },
-		{ "mode: 0660\nhex: 0x1f\noct: 0o17\nneg: -3\n", "{\"mode\": 432, \"hex\": 31, \"oct\": 15, \"neg\": -3}" },
+		{ "mode: 0660\nhex: 0x1f\noct: 0o17\nbin: 0b11\nneg: -3\n", "{\"mode\": 432, \"hex\": 31, \"oct\": 15, \"bin\": 3, \"neg\": -3}" },
 		{ "{\"cdiVersion\": \"0.5.0\", \"n\": 7}", "{\"cdiVersion\": \"0.5.0\", \"n\": 7}" },
 		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: -\n", NULL },
 		{ "a: 1.2.3\nb: 12ab\nc: 0x\nd: '-'\n", "{\"a\": \"1.2.3\", \"b\": \"12ab\", \"c\": \"0x\", \"d\": \"-\"}" },

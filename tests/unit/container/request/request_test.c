@@ -78,7 +78,7 @@ static void tell_request(int ret)
 	tell("root", container.root);
 	tell("privileged", container.privileged ? "yes" : "no");
 	tell("GPU", request.is_gpu ? "yes" : "no");
-	tell("cdi", request_is_cdi(&request) ? "yes" : "no");
+	tell("cdi", request_names_cdi(&request.devices) ? "yes" : "no");
 	tell("source", request.source ?: "");
 	tell("by", request.capabilities_source ?: "");
 	tell_words("devices", &request.devices);
