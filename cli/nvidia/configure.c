@@ -124,7 +124,13 @@ static const char *reload_of(const struct setup_engine *engine, const char *befo
 	return cdi_of(engine, before) == cdi_of(engine, after) ? engine->reload : engine->restart;
 }
 
-static int configure_own(const struct configure_options *options, const char *own)
+/*
+ * Edits a file. @edit: as of struct setup_engine, import; NULL: it gets the runtime; @pattern: for
+ * it; @reload: as of report(), NULL: as the edit needs it
+ */
+static int configure_file(const struct configure_options *options, const char *file,
+			  int (*edit)(char **text, const char *pattern, char why[WHY_SIZE]),
+			  const char *pattern, const struct notation *notation, const char *reload)
 {
 	const struct setup_engine *engine = options->engine;
 	struct setup_base base = { 0 };
@@ -132,34 +138,16 @@ static int configure_own(const struct configure_options *options, const char *ow
 	char why[WHY_SIZE];
 	int status;
 
-	if (undoable_edit_open(&change, own, why) ||
-	    setup_base_read(engine, options->file, own, &base, why))
+	if (undoable_edit_open(&change, file, why) ||
+	    (!edit && setup_base_read(engine, options->file, file, &base, why)))
 		status = command_fail(options->call, CLI_FAILED, "%s", why);
-	else if (setup_edit(engine, &change, &options->runtime, &base, why))
+	else if (edit ? edit(&change.after, pattern, why) :
+		 setup_edit(engine, &change, &options->runtime, &base, why))
 		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
 	else
-		status = show_or_make(options, &change, engine->notation,
+		status = show_or_make(options, &change, notation, reload ?:
 				      reload_of(engine, change.before.text, change.after));
 	setup_base_free(&base);
-	undoable_edit_close(&change);
-	return status;
-}
-
-/* @edit: as of struct setup_engine, import; @pattern: for it */
-static int configure_file(const struct configure_options *options, const char *file,
-			  int (*edit)(char **text, const char *pattern, char why[WHY_SIZE]),
-			  const char *pattern, const struct notation *notation, const char *reload)
-{
-	struct undoable_edit change;
-	char why[WHY_SIZE];
-	int status;
-
-	if (undoable_edit_open(&change, file, why))
-		status = command_fail(options->call, CLI_FAILED, "%s", why);
-	else if (edit(&change.after, pattern, why))
-		status = command_fail(options->call, CLI_FAILED, "%s: %s", change.path, why);
-	else
-		status = show_or_make(options, &change, notation, reload);
 	undoable_edit_close(&change);
 	return status;
 }
@@ -178,11 +166,10 @@ static int configure(struct configure_options *options)
 	if (setup_locate(options->engine, options->file, options->drop_in, &place))
 		return command_fail(options->call, CLI_FAILED, "%s: the path is too long",
 				    options->file);
-	status = configure_own(options, place.own);
+	status = configure_file(options, place.own, NULL, NULL, options->engine->notation, NULL);
 	if (!status && *place.import)
 		status = configure_file(options, options->file, options->engine->import,
-					place.import, options->engine->notation,
-					options->engine->restart);
+					place.import, options->engine->notation, NULL);
 	if (status || options->dry_run)
 		return status;
 	asked = setup_check(options->engine, options->file, place.own, &options->runtime, why);

@@ -204,18 +204,13 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 
 static int import(char **text, const char *pattern, char why[WHY_SIZE])
 {
-	struct json_object *root = NULL, *list, *old;
-	size_t i;
+	struct json_object *root = NULL, *list;
 	int ret = notation_toml.parse(*text, &root, why);
 
 	if (!ret && is_new(root))
 		ret = setup_set(text, KEYS("version"), json_object_new_int(2), why);
 	if (!ret) {
-		list = json_object_new_array();
-		old = toml_find(root, KEYS("imports"));
-		for (i = 0; i < array_length(old); i++)
-			json_object_array_add(list, json_object_get(
-				json_object_array_get_idx(old, i)));
+		list = json_object_get(toml_find(root, KEYS("imports"))) ?: json_object_new_array();
 		json_object_array_add(list, json_object_new_string(pattern));
 		ret = setup_set(text, KEYS("imports"), list, why);
 	}

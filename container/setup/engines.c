@@ -106,13 +106,10 @@ static int edit_docker(char **text, const struct setup_runtime *runtime,
 static int find_docker(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
 	struct json_object *runtimes, *standard, *features, *cdi;
-	int ret = json_file_member(root, "", "runtimes", json_type_object, &runtimes, why);
+	int ret = json_file_member(root, "", "runtimes", json_type_object, &runtimes, why) ?:
+		  json_file_member(root, "", "default-runtime", json_type_string, &standard, why) ?:
+		  json_file_member(root, "", "features", json_type_object, &features, why);
 
-	if (!ret)
-		ret = json_file_member(root, "", "default-runtime", json_type_string,
-				       &standard, why);
-	if (!ret)
-		ret = json_file_member(root, "", "features", json_type_object, &features, why);
 	if (ret)
 		return ret;
 	setup_find_runtimes(runtimes, found);
