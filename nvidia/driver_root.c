@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lib/host.h"
 #include "lib/in_root.h"
 #include "nvidia/internal.h"
 
@@ -43,12 +44,14 @@ static int find_place(const struct driver_root *root, const char *path, char pla
 
 int driver_root_open(struct driver_root *root, const char *path, char why[WHY_SIZE])
 {
+	char below[PATH_MAX];
 	int ret;
 
 	*root = (struct driver_root){ .fd = -1 };
 	if (*path && *path != '/')
 		return why_fail(why, -EINVAL, "driver root %s: not an absolute path", path);
-	ret = take_path(root->files, path);
+	ret = host_path(below, sizeof(below), "%s", path) ?: take_path(root->files, below) ?:
+	      host_path(root->dev, PATH_MAX, "%s", "") ?: host_path(root->proc, PATH_MAX, "%s", "");
 	if (ret)
 		return why_fail(why, ret, "driver root %.64s...: %s", path, strerror(-ret));
 	root->fd = open(*root->files ? root->files : "/", O_PATH | O_DIRECTORY | O_CLOEXEC);

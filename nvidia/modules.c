@@ -88,6 +88,10 @@ void modules_load(const char *root, struct strv *problems)
 	const char *sys;
 	size_t i;
 
+	if (host_is_other()) {
+		strv_add(problems, "MPU_ROOT is set: that is another system's files, no module is loaded");
+		return;
+	}
 	if (!strcmp(root, "/"))
 		what.root = "";
 	if (host_has_user_namespace())

@@ -394,26 +394,6 @@ static void check_settings(struct findings *findings)
 	settings_free(&settings);
 }
 
-static int read_registry(struct cdi_registry *registry, char why[WHY_SIZE])
-{
-	static const char *const standard[] = { "/etc/cdi", "/var/run/cdi" };
-	struct strv paths = { 0 };
-	char path[PATH_MAX];
-	size_t i;
-	int ret = 0;
-
-	*registry = (struct cdi_registry){ 0 };
-	for (i = 0; !ret && i < 2; i++) {
-		ret = host_path(path, sizeof(path), "%s", standard[i]);
-		if (!ret)
-			strv_add(&paths, path);
-	}
-	if (!ret)
-		ret = cdi_registry_read(registry, &paths, why);
-	strv_free(&paths);
-	return ret;
-}
-
 /*
  * Documents of a driver that is another by now are left by an update of it, those that lack
  * MIG devices by whoever made these.
@@ -423,10 +403,10 @@ static void check_cdi(struct findings *findings, const char *version)
 	struct installation host = { .root.fd = -1 };
 	struct cdi_registry registry;
 	struct strv wrong = { 0 };
-	char root[PATH_MAX], why[WHY_SIZE];
+	char why[WHY_SIZE];
 
-	if (!read_registry(&registry, why) && registry.n &&
-	    !host_path(root, sizeof(root), "/") && !installation_read_some(&host, root, why)) {
+	if (!cdi_registry_read(&registry, NULL, why) && registry.n &&
+	    !installation_read_some(&host, "", why)) {
 		snprintf(host.version, sizeof(host.version), "%s", version);
 		cdi_check(&registry, &host, &wrong);
 		if (wrong.n)

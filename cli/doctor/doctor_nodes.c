@@ -24,12 +24,12 @@ static void report(struct findings *findings, const struct devices *devices,
 
 void doctor_nodes(struct findings *findings)
 {
-	char path[PATH_MAX], why[WHY_SIZE];
+	char why[WHY_SIZE];
 	struct strv problems = { 0 };
 	struct driver_root root;
 	struct devices devices;
 
-	if (host_path(path, sizeof(path), "%s", "") || driver_root_open(&root, path, why))
+	if (driver_root_open(&root, "", why))
 		return;
 	/* A driver that is not loaded has been reported already. */
 	if (!devices_read(&devices, &root, why)) {

@@ -12,6 +12,7 @@
 
 #include "container/cdi/internal.h"
 #include "container/request/request.h"
+#include "lib/host.h"
 #include "lib/text_file.h"
 #include "lib/trust.h"
 #include "lib/xalloc.h"
@@ -45,14 +46,15 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 		       unsigned int priority, char why[WHY_SIZE])
 {
 	struct dirent **entry = NULL;
-	char path[PATH_MAX];
-	int i, n = scandir(folder, &entry, is_document, alphasort);
+	char below[PATH_MAX], path[PATH_MAX];
+	int i, n, ret = host_path(below, sizeof(below), "%s", folder);
 
-	if (n < 0 && errno != ENOENT)
-		return why_fail(why, -errno, "cannot read the folder %s: %s",
-				folder, strerror(errno));
+	n = ret ? -1 : scandir(below, &entry, is_document, alphasort);
+	if (n < 0 && (ret || errno != ENOENT))
+		return why_fail(why, ret ?: -errno, "cannot read the folder %s: %s",
+				folder, strerror(ret ? -ret : errno));
 	for (i = 0; i < n; i++) {
-		int len = snprintf(path, sizeof(path), "%s/%s", folder, entry[i]->d_name);
+		int len = snprintf(path, sizeof(path), "%s/%s", below, entry[i]->d_name);
 
 		if (len < (int)sizeof(path))
 			add_file(registry, path, priority);

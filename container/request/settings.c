@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "container/request/internal.h"
+#include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
@@ -428,9 +429,10 @@ int settings_read(struct settings *settings, const char *named,
 		  enum settings_reader reader, char why[WHY_SIZE])
 {
 	struct json_file file = { 0 };
-	char path[PATH_MAX], reason[WHY_SIZE];
+	char place[PATH_MAX], path[PATH_MAX], reason[WHY_SIZE];
 	bool required;
-	int ret = settings_path(path, named, reader, &required);
+	int ret = settings_path(place, named, reader, &required) ?:
+		  host_path(path, sizeof(path), "%s", place);
 
 	memset(settings, 0, sizeof(*settings));
 	if (ret)

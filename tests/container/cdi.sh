@@ -393,6 +393,32 @@ is "paths of the container" \
 	'/b/node /a/file /b/file /a/hook /a/x::/a/y /a/hook ../x::/b/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
 
+# --- another system's files ---
+export MPU_ROOT="$T/root"
+mkdir -p "$T/root/etc/cdi"
+run 0 generate --output "$T/root/etc/cdi/nvidia.json"
+for asked in "mpu cdi" "nvidia-ctk cdi"; do
+	name="MPU_ROOT: $asked list"
+	# shellcheck disable=SC2086 # words
+	PATH="$T:${mpu%/*}:$PATH" exits 0 $asked list
+	says out '^nvidia.com/gpu=1$'
+done
+run 0 check
+name="MPU_ROOT: mpu container list"
+exits 0 "$mpu" container list
+says out "/libcuda.so"
+name="MPU_ROOT: no module is loaded"
+exits 1 "$mpu" container --load-kmods nodes
+says err 'MPU_ROOT is set'
+MPU_ROOT=$T/bare
+mkdir "$MPU_ROOT"
+cp -r "$T/root/proc" "$MPU_ROOT"
+name="MPU_ROOT: nodes are looked for there alone"
+exits 3 "$mpu" container nodes --check
+says out "$T/bare/dev/nvidiactl"
+unset MPU_ROOT
+rm -r "$T/root/etc/cdi"
+
 # --- the driver's files, as docs/migration.md says for whom they are and where they lie ---
 version=580.159.04
 cuda=$(cd "$T/root" && find usr/lib -name "libcuda.so.$version" ! -path '*i386*')
