@@ -35,6 +35,7 @@ in_terminal()
 	test -x "$(command -v tmux)" || { fail "install tmux"; done_testing; exit 1; }
 	terminals=$((terminals + 1))
 	terminal new-session -d -x "$1" -y "$2" "
+		trap : INT
 		stty -a >$T/before
 		$simulated TERM=$3 NVSIM_GONE=$T/gone $4
 		echo \"ended with \$?\"

@@ -5,8 +5,11 @@
 #
 # shellcheck shell=sh
 
+# TMPDIR may be closed to other users, and too long for the path of a socket; script(1) and tmux
+# start SHELL.
 umask 022
-unset TMPDIR	# it may be closed to other users, and too long for the path of a socket
+unset TMPDIR COLUMNS LINES
+export SHELL=/bin/sh
 passed=0 failed=0 skipped=0
 
 pass()
