@@ -80,14 +80,13 @@ struct gpu_question {
 	const u8 *page;
 	int fd;
 	u32 branch, object;
-	u64 energy, us;		/* mJ, and when */
 	u64 before[MPU_PAGE_PARTS];
 };
 
 /* state.c */
 bool gpu_state_read_page(struct gpu_state *state, const struct mpu_page_layout *layout,
 			 const u8 *page, const u64 before[MPU_PAGE_PARTS]);
-void gpu_state_take_energy(struct gpu_state *state, u64 from, u64 to, u64 us);
+void gpu_state_take_energy(struct gpu_state *state, const void *params);
 void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		   struct gpu_question *question);
 void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_state *state, u32 n);

@@ -178,7 +178,6 @@ struct nv_map {
 
 _Static_assert(sizeof(struct nv_map) == 56, "nv_ioctl_nvos33_parameters_with_fd");
 
-#define LATE_MS		700	/* the firmware's longest interval, and some */
 #define MAP_READ_ONLY	1	/* NVOS33_FLAGS_ACCESS */
 
 /*
@@ -225,27 +224,27 @@ static bool find_page(struct rm *rm, struct gpu_question *question)
 }
 
 /*
- * Reads mJ, 0: not known. NVML (580.159.04, an H200) has them from this control: params of 16,916
- * bytes, and those of channel 0, which is the whole GPU, at 44. Word 1 says which channels.
+ * Takes the driver's counter of energy from params of NV_CTRL_PMGR_GET_POWER. No public header has
+ * them: this is what NVML (580.159.04, an H200) reads, in 16,916 bytes. Channel 0, the whole GPU,
+ * has mW, mA, uV and mJ, at 36 as NVML shows them, and at 16 those of some ms later. Where they do
+ * not fit together (within 2 %, 2 s) the layout is another one.
  */
-static u64 read_energy(struct rm *rm, const struct rm_gpu *gpu)
+void gpu_state_take_energy(struct gpu_state *state, const void *params)
 {
-	u32 channels[16916 / 4] = { 0, 1 };
+	const u64 power = mpu_get32(params, 36) * 1000000ull, energy = mpu_get64(params, 48);
+	const u64 product = (u64)mpu_get32(params, 40) * mpu_get32(params, 44);
 
-	if (rm_control(rm, gpu->subdevice, NV_CTRL_PMGR_GET_POWER, channels, sizeof(channels)))
-		return 0;
-	return mpu_get64(channels, 44);
+	if (energy && product - power * 49 / 50 <= power / 25 &&
+	    mpu_get64(params, 28) - energy <= power / 1000000 * 2)
+		gpu_state_take(state, GPU_ENERGY, energy);
 }
 
-/*
- * Takes the second of two readings, if from the one to the other the GPU took no more than 1.5
- * times its limit, with what the firmware may add at once. Else the layout may be another one.
- */
-void gpu_state_take_energy(struct gpu_state *state, u64 from, u64 to, u64 us)
+static void read_energy(struct rm *rm, const struct rm_gpu *gpu, struct gpu_state *state)
 {
-	if (to >= from && gpu_state_has(state, GPU_POWER_LIMIT) &&
-	    to - from <= state->value[GPU_POWER_LIMIT] * 3 / 2 * (us + LATE_MS * 1000) / 1000000)
-		gpu_state_take(state, GPU_ENERGY, to);
+	u32 params[16916 / 4] = { 0, 1 };	/* channel 0 alone */
+
+	if (!rm_control(rm, gpu->subdevice, NV_CTRL_PMGR_GET_POWER, params, sizeof(params)))
+		gpu_state_take_energy(state, params);
 }
 
 /* Asks for the state of an attached GPU; gpu_state_end() is due. */
@@ -262,8 +261,6 @@ void gpu_state_ask(struct rm *rm, const struct rm_gpu *gpu, u32 branch,
 		question->before[i] = part_time(question->page, question->layout->part[i]);
 	if (rm_control(rm, question->object, NV_CTRL_REQUEST_DATA_POLL, &mask, sizeof(mask)))
 		question->layout = NULL;
-	question->us = clock_ns() / 1000;
-	question->energy = read_energy(rm, question->gpu);
 }
 
 void gpu_state_end(struct rm *rm, struct gpu_question *question)
@@ -545,6 +542,7 @@ static void read_controls(struct rm *rm, const struct rm_gpu *gpu, struct gpu_st
 
 /* --- All of it --- */
 
+#define LATE_MS		700	/* the firmware's longest interval, and some */
 #define TRAFFIC_MS	20	/* as NVML: what a fast link carries in that does not wrap */
 
 static void sleep_ms(long ms)
@@ -618,9 +616,6 @@ void gpu_state_wait(struct rm *rm, struct gpu_question *question, struct gpu_sta
 	read_pages(question, state, n);
 	for (i = 0; i < n; i++) {
 		read_controls(rm, question[i].gpu, &state[i]);
-		if (question[i].energy)
-			gpu_state_take_energy(&state[i], question[i].energy,
-					      read_energy(rm, question[i].gpu),
-					      clock_ns() / 1000 - question[i].us);
+		read_energy(rm, question[i].gpu, &state[i]);
 	}
 }

@@ -185,14 +185,18 @@ u32 sim_state_nvlink(struct sim *sim, struct sim_call *call)
 	return NV_OK;
 }
 
-/* The whole GPU is channel 0: mJ, as if it were idle from 1970 on. */
+/* The whole GPU is channel 0: mW, mA, uV and mJ, twice, as if it were idle from 1970 on. */
 u32 sim_state_energy(struct sim *sim, struct sim_call *call)
 {
-	u32 channels = mpu_get32(call->params, 4);
+	u32 channels = mpu_get32(call->params, 4), at;
 
 	sim_fill(call->params, 0, call->size);
-	if (channels & 1)
-		mpu_put64(call->params, 44, sim_time_us() / 1000 * 70250 / 1000);
+	for (at = 16; channels & 1 && at <= 36; at += 20) {
+		mpu_put32(call->params, at, 70250);
+		mpu_put32(call->params, at + 4, 5854);
+		mpu_put32(call->params, at + 8, 12000000);
+		mpu_put64(call->params, at + 12, sim_time_us() / 1000 * 70250 / 1000);
+	}
 	return NV_OK;
 }
 

@@ -115,25 +115,29 @@ TEST("a figure of 0 counts as unknown, or another one replaces it")
 	assert_int_equal(state.value[GPU_SM_CLOCK], 1000);	/* the graphics clock */
 }
 
-TEST("energy that a GPU cannot have taken meanwhile is another layout's number")
+TEST("energy is taken where power, current and voltage stand beside it")
 {
-	static const struct { u64 limit, from, to, us; bool is_known; } rows[] = {
-		{ 700000, 5000, 5000, 20000, true },
-		{ 700000, 5000, 5000 + 1050 * 1700, 1000000, true },
-		{ 700000, 5000, 5001 + 1050 * 1700, 1000000, false },
-		{ 700000, 5000, 4999, 1000000, false },
-		{ 700000, 5000, ~0ull, 1000000, false },
-		{ 0, 5000, 5001, 1000000, false },
+	/* An H200 answered this: the energy is NVML's of the same moment, 22,626,451 mJ. */
+	static const u32 h200[17] = { 0xff, 1, 0x1f142, 0x303, 0x1f285, 0x40d8, 0x754f40, 0x15952c5,
+				      0, 0x1f142, 0x40ae, 0x754f40, 0x1594093, 0 };
+	static const struct { u32 shift, word, value; u64 energy; } rows[] = {
+		{ 0, 0, 0xff, 22626451 },
+		{ 1, 0, 0xff, 0 },		/* another layout */
+		{ 0, 11, 0x704f40, 0 },		/* not the voltage */
+		{ 0, 8, 1, 0 },			/* apart, what no GPU takes */
+		{ 0, 12, 0, 0 },
+		{ 0, 12, 0x15952c6, 0 },
 	};
 
 	each_row(row, rows) {
 		struct gpu_state state = { 0 };
+		u32 params[20] = { 0 };
 
-		if (row->limit)
-			gpu_state_take(&state, GPU_POWER_LIMIT, row->limit);
-		gpu_state_take_energy(&state, row->from, row->to, row->us);
-		assert_int_equal(gpu_state_has(&state, GPU_ENERGY), row->is_known);
-		assert_int_equal(state.value[GPU_ENERGY], row->is_known ? row->to : 0);
+		memcpy(params + row->shift, h200, sizeof(h200));
+		params[row->word] = row->value;
+		gpu_state_take_energy(&state, params);
+		assert_int_equal(gpu_state_has(&state, GPU_ENERGY), row->energy != 0);
+		assert_int_equal(state.value[GPU_ENERGY], row->energy);
 	}
 }
 
