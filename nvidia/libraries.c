@@ -175,8 +175,9 @@ static void list_folder(const struct hunt *hunt, struct folder *folder, int fd)
 	while ((entry = readdir(dir))) {
 		const char *name = entry->d_name;
 
-		if (!strstr(name, "nvidia") && !path_ends(name, hunt->search->version) &&
-		    !path_ends(name, ".so"))
+		if ((!strstr(name, "nvidia") && !path_ends(name, hunt->search->version) &&
+		     !path_ends(name, ".so")) || (has_prefix(name, "lib") &&
+		     entry->d_type != DT_REG && entry->d_type != DT_LNK && entry->d_type))
 			continue;
 		strv_add(&folder->names, name);
 		if (entry->d_type == DT_LNK || (entry->d_type == DT_UNKNOWN &&

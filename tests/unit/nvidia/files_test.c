@@ -192,6 +192,9 @@ TEST("files are found as each distribution lays them out, and no others")
 		  "library libnvidia-encode /opt/d/libnvidia-encode.so." V " ..\n"
 		  "library libvdpau_nvidia /opt/d/vdpau/libvdpau_nvidia.so." V " ..\n"
 		  "configuration nvidia_drv.so /opt/d/xorg/modules/drivers/nvidia_drv.so .." },
+		{ CAPABILITY_ALL, "what the cache has read and is no file any more is not taken",
+		  "cache /etc/ld.so.cache\nfolder /opt/d/libcuda.so." V "\n"
+		  "link /opt/d/libcuda.so.1 libcuda.so." V, "0 in all" },
 		{ CAPABILITY_ALL, "libraries are found without a cache that can be read",
 		  "badcache /etc/ld.so.cache\n" CUDA("/usr/lib64"),
 		  "library libcuda /usr/lib64/libcuda.so." V " .." },
