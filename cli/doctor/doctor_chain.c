@@ -72,7 +72,8 @@ static int read_settings(struct settings *settings, char named[PATH_MAX], bool *
  * Return: as gpus_plan(); 0 also if the settings are wrong, which is said elsewhere, or there
  * is no driver.
  */
-static int plan_container(bool asks, char behind[PATH_MAX], char why[WHY_SIZE])
+static int plan_container(const struct setup_engine *engine, bool asks, char behind[PATH_MAX],
+			  char why[WHY_SIZE])
 {
 	struct container container = { .privileged = true };
 	struct gpus gpus = { 0 }, by_hook = { 0 };
@@ -87,7 +88,9 @@ static int plan_container(bool asks, char behind[PATH_MAX], char why[WHY_SIZE])
 	*behind = '\0';
 	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
 		found = find_program(behind, OCI_USUAL_PATH ":" OCI_CRIO_PATH,
-				     settings.runtime.runtimes.word[i]);
+				     settings.runtime.runtimes.word[i]) ||
+			/* docker's static packages bring runc in a folder of their own. */
+			(engine == &setup_docker && !strchr(settings.runtime.runtimes.word[i], '/'));
 	driver_read(&driver, DRIVER_MODULE);
 	strv_add(&container.env, "NVIDIA_VISIBLE_DEVICES=all");
 	settings.cli.load_kmods = false;
@@ -201,7 +204,7 @@ static void report_runtime(struct findings *findings,
 			"call mpu configure again as before: it renews the file",
 			"%s repeats settings of %s which its files have changed since",
 			own, engine->name);
-	else if (plan_container(source == SETUP_ENGINE, behind, why))
+	else if (plan_container(engine, source == SETUP_ENGINE, behind, why))
 		finding_add_of(findings, FOUND_RUNTIME_UNUSABLE, engine->name,
 			"until then no container starts that asks for all GPUs",
 			"%s: runtime %s is %s, which would refuse a container: %s", by, name, path, why);

@@ -33,6 +33,9 @@ says out "^note .*runtime nvidia is /usr/bin/nvidia-container-runtime, for conta
 file /usr/bin/nvidia-container-runtime ''
 about containerd
 says out "^note .* would refuse a container: none of what it runs in its turn, runc, crun"
+file /etc/docker/daemon.json '{"runtimes": {"nvidia": {"path": "/usr/bin/nvidia-container-runtime"}}}'
+about docker
+says out "^ok .*runtime nvidia is /usr/bin/nvidia-container-runtime"
 file /usr/bin/runc ''
 about containerd
 says out "^ok .*runtime nvidia is /usr/bin/nvidia-container-runtime"
