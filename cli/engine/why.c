@@ -16,40 +16,44 @@
 #include "lib/host.h"
 
 /*
- * Does a word mean a process: by its PID, its container or, of one with a name, its pod? NULL means
- * all in containers.
+ * Does a word mean a process: by its container or, of one with a name, its pod? NULL means all in
+ * containers.
  */
-static bool is_meant(const struct host_process *process, const char *word, bool is_pid)
+static bool is_meant(const struct host_process *process, const char *word)
 {
 	const struct usage_process one = { .process = process };
 	const struct usage_filter container = { .container = word }, pod = { .pod = word };
 
 	if (!word)
 		return process->owner->kind >= OWNER_CONTAINER;
-	return is_pid ? process->pid == atoi(word) : usage_matches(NULL, &one, &container) ||
+	return usage_matches(NULL, &one, &container) ||
 	       (process->owner->container[0] && usage_matches(NULL, &one, &pod));
 }
 
 /*
- * Finds the containers that a word means, by name and id. Return: a process of one of them; NULL:
- * nobody is meant
+ * Finds the process that a word means, by its PID, or containers, by name and id. Return: a
+ * process, also one that /proc hides; NULL: nobody is meant
  */
 static const struct host_process *find_process(struct host_reader *reader, const char *word,
 					       struct strv *containers)
 {
-	bool is_pid = word && !word[strspn(word, "0123456789")] && host_exists("/proc/%s/stat", word);
+	pid_t pid = word && !word[strspn(word, "0123456789")] ? atoi(word) : 0;
 	const struct host_process *one, *found = NULL;
-	DIR *folder = host_opendir("/proc");
 	char name[OWNER_FULL], text[OWNER_FULL + OWNER_ID + 64];
 	struct dirent *entry;
-	pid_t pid;
+	DIR *folder;
 
+	if (pid > 0)
+		host_reader_read(reader, &pid, 1, &one);
+	if (pid > 0 && !one->is_gone)
+		return one;
+	folder = host_opendir("/proc");
 	while (folder && (entry = readdir(folder))) {
 		pid = atoi(entry->d_name);
 		if (pid <= 0)
 			continue;
 		host_reader_read(reader, &pid, 1, &one);
-		if (!is_meant(one, word, is_pid))
+		if (!is_meant(one, word))
 			continue;
 		owner_name(name, one->owner);
 		snprintf(text, sizeof(text), "%s (%.12s%s%s)", name, one->owner->id,
@@ -280,6 +284,9 @@ static int run_why(const struct command_call *call)
 		status = command_fail(call, CLI_FAILED,
 			"no process has PID %s, and no container or pod that runs this name or id",
 			call->words[0]);
+	} else if (!process->own_pid) {
+		status = command_fail(call, CLI_FAILED,
+			"process %s is hidden from this user: ask as root", call->words[0]);
 	} else if (containers.n > 1) {
 		status = command_fail(call, CLI_FAILED,
 			"'%s' may be one of %zu containers: %s; name one of them, or its id",

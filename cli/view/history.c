@@ -253,7 +253,8 @@ static int add_sum(struct history *history, int64_t hour, const struct usage *us
 	const double idle = !gpu->has_utilisation ? NAN : is_idle(sum) ? seconds : 0;
 	char owner[OWNER_FULL], pod[OWNER_FULL];
 	struct row row = {
-		{ gpu->gpu.uuid, process->is_gone ? "ended" : owner_kind_names[process->owner->kind],
+		{ gpu->gpu.uuid, process->is_gone ? "ended" : !process->own_pid ? "hidden" :
+		  owner_kind_names[process->owner->kind],
 		  owner, pod, process->owner->job, process->user },
 		{ seconds, !gpu->has_utilisation ? NAN :
 		  (double)sum->utilisation[RM_ENGINE_SM] / 1e4 * seconds, memory * seconds, memory,

@@ -271,6 +271,12 @@ simulates 3 why -j train-0
 values pod -- train-0
 simulates 1 why main
 one_sentence "'main' may be one of 2 containers: (ml/train-0/main \(f0{11}\)|, |web/chat-1/main \(e0{11}\)){3}; name one"
+mkdir "$MPU_ROOT/proc/4000000"	# and nothing in there, as with hidepid=1
+simulates 1 why 4000000
+one_sentence 'process 4000000 is hidden from this user: ask as root'
+rmdir "$MPU_ROOT/proc/4000000"
+simulates 1 why 4000000
+one_sentence 'no process has PID 4000000, and no container'
 simulates 1 why chat-1/mai
 one_sentence "no container or pod that runs this name or id"
 

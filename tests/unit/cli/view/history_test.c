@@ -28,6 +28,7 @@ static const struct host_process process[] = {
 	{ .pid = 101, .own_pid = 7, .user = "root", .owner = &pod },
 	{ .pid = 102, .own_pid = 102, .uid = 5, .user = "jo", .owner = &job },
 	{ .pid = 103, .uid = -1, .owner = &nobody, .is_gone = true },
+	{ .pid = 104, .uid = -1, .owner = &nobody },	/* hidden by /proc */
 };
 
 #define USE(who, mib, sm) { .gpu = 0, .gpu_instance = RM_NO_INSTANCE, \
@@ -114,6 +115,10 @@ TEST("a reading is a row of its hour for each owner, and one for the GPU")
 			    "docker|it's \"web\"|||root|20.0|12.0|20.0|6000.0|0.0|0.0 "
 			    "slurm|job 42.0||42|jo|20.0|0.0|10.0|0.0|20.0|10.0 "
 			    "ended|||||20.0|0.0|0.01953125|0.0|20.0|0.01953125 ");
+	uses[3].process = &process[4];
+	assert_int_equal(record(10), 0);
+	uses[3].process = &process[3];
+	assert_string_equal(answer("SELECT seconds FROM usage WHERE kind = 'hidden'"), "10.0 ");
 	assert_int_equal(stat(path, &file), 0);
 	assert_int_equal(file.st_mode & 0777, file.st_gid == getgid() && getuid() ? 0600 : 0640);
 }
