@@ -160,10 +160,22 @@ static int take_out(const struct record *record, const char *path, const struct 
 			      path, reason, record->path) : 0;
 }
 
+static int remove_record(const struct record *record, char why[WHY_SIZE])
+{
+	char folder[PATH_MAX];
+
+	text_file_sweep(record->path);
+	if (unlink(record->path))
+		return why_fail(why, -errno, "cannot remove %s: %s", record->path, strerror(errno));
+	if (!host_path(folder, sizeof(folder), STATE_FOLDER))
+		remove_folders(record->path, folder);
+	return 0;
+}
+
 int undoable_edit_make(const struct undoable_edit *change, const struct notation *notation,
 		       char why[WHY_SIZE])
 {
-	char made[PATH_MAX], *before = NULL;
+	char made[PATH_MAX], reason[WHY_SIZE], *before = NULL;
 	struct record record, next;
 	int ret = record_read(&record, change->path, why);
 
@@ -181,8 +193,11 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	next.ours = &change->ours;
 	if (!ret)
 		ret = record_write(&next, change->path, why);
-	if (!ret)
+	if (!ret) {
 		ret = text_file_write(change->path, change->after, &change->before.stat, why);
+		if (ret && !record.after)	/* there is nothing to undo */
+			remove_record(&next, reason);
+	}
 	free(before);
 	record_close(&record);
 	return ret;
@@ -201,18 +216,6 @@ static int put_back(const struct record *record, const char *path, const char *t
 	else
 		remove_folders(path, record->folder);
 	return ret;
-}
-
-static int remove_record(const struct record *record, char why[WHY_SIZE])
-{
-	char folder[PATH_MAX];
-
-	text_file_sweep(record->path);
-	if (unlink(record->path))
-		return why_fail(why, -errno, "cannot remove %s: %s", record->path, strerror(errno));
-	if (!host_path(folder, sizeof(folder), STATE_FOLDER))
-		remove_folders(record->path, folder);
-	return 0;
 }
 
 /* Has nothing but comments been left of a file that was not there? */

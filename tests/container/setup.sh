@@ -148,6 +148,10 @@ run 1 "$mpu" configure --undo all
 says err 'made runtime nvidia, which is gone, the default of crio'
 rm "$T/host/etc/crio/crio.conf"
 
+name="a folder that cannot be written"
+exits 1 unshare -m sh -c "mount -t tmpfs -o ro none $T/host/etc/docker && exec $mpu configure docker"
+ok "no record is left" test ! -e "$T/host/var/lib/mpu"
+
 # Where nobody can confirm it that is said, also in JSON.
 run 0 "$mpu" configure docker
 says err 'docker could not be asked whether that is in force'
