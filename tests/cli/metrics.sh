@@ -174,7 +174,7 @@ serve()
 	until_says "$T/node.log" "http://unix:$T/socket:/metrics$"
 }
 serve
-cp "$MPU" "$T/mpu"
+install "$MPU" "$T"
 setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
 	"$T/mpu" metrics --from "$T/socket" --listen '[::]:0' 2>"$T/log" 3>&- &
 pod=$!
