@@ -194,9 +194,11 @@ int container_read(struct container *container, struct json_object *config,
 	root = member(&r, config, "", "root", json_type_object);
 	if (r.ret)
 		return r.ret;
-	if (!version || !process || !root)
+	if (!json_object_get_string_len(version))
+		return why_fail(why, -EINVAL, "Version is empty in OCI spec");
+	if (!process || !root)
 		return why_fail(why, -EINVAL, "%s is empty in OCI spec",
-				!version ? "Version" : !process ? "Process" : "Root");
+				!process ? "Process" : "Root");
 	read_env(&r, &container->env, process);
 	container->privileged = read_privileged(&r, process);
 	read_mounts(&r, container, config, bundle);

@@ -207,7 +207,7 @@ TEST("a configuration that cannot be read is refused with the reason")
 	} texts[] = {
 		{ "[]", "could not decode OCI spec: it is not an object" },
 		{ "{}", "Version is empty in OCI spec" },
-		{ "{'ociVersion': null}", "Version is empty in OCI spec" },
+		{ "{'ociVersion': ''}", "Version is empty in OCI spec" },
 		{ "{'ociVersion': '1.0.0'}", "Process is empty in OCI spec" },
 		{ "{'ociVersion': '1.0.0', 'process': {}}", "Root is empty in OCI spec" },
 		{ "{'ociVersion': 1, 'process': {}, 'root': {}}",
