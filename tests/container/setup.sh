@@ -271,9 +271,9 @@ says out '"path": "nvidia-container-runtime"'
 says out '"cdi": true'
 run 0 nvidia-ctk runtime configure --runtime=crio --dry-run --config "$T/none"
 says out 'runtime_path = "/usr/bin/nvidia-container-runtime"'
-cp "$tested" "$T/host/mpu"
-ln -s mpu "$T/host/nvidia-container-runtime"
-ln -s mpu "$T/host/nvidia-ctk"
+cp "$tested" "$T/host/program"
+ln -s program "$T/host/nvidia-container-runtime"
+ln -s program "$T/host/nvidia-ctk"
 run 0 "$T/host/nvidia-ctk" runtime configure --runtime=crio --dry-run --config "$T/none"
 says out "runtime_path = \"$T/host/nvidia-container-runtime\""
 run 1 nvidia-ctk runtime configure --runtime=lxc
