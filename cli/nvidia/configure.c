@@ -202,7 +202,7 @@ static int undo_file(const struct configure_options *options, const char *file,
 static void add_ours(const struct setup_engine *engine, const char *file, struct setup_found *ours)
 {
 	struct setup_found found = { 0 };
-	struct undoable_edit change;
+	struct undoable_edit change = { 0 };
 	char why[WHY_SIZE];
 	size_t i;
 
