@@ -91,15 +91,15 @@ void text_clean_lines(char *text)
 
 int text_truth(const char *text)
 {
-	static const char *const words[][6] = {
-		{ "0", "f", "F", "FALSE", "false", "False" },
-		{ "1", "t", "T", "TRUE", "true", "True" },
+	static const char *const words[] = {
+		"0", "f", "F", "FALSE", "false", "False",
+		"1", "t", "T", "TRUE", "true", "True",
 	};
 	size_t i;
 
-	for (i = 0; i < 2 * COUNT(words[0]); i++)
-		if (!strcmp(text, words[i / COUNT(words[0])][i % COUNT(words[0])]))
-			return i >= COUNT(words[0]);
+	for (i = 0; i < COUNT(words); i++)
+		if (!strcmp(text, words[i]))
+			return i >= COUNT(words) / 2;
 	return -1;
 }
 

@@ -182,7 +182,7 @@ static void place_processes(struct rows *rows, const struct rows_view *view)
 	for (i = n; i < rows->n; i++) {
 		struct row *row = &rows->row[i];
 
-		/* It is that of the row before, mostly. */
+		/* Mostly a process has the group of the row before it. */
 		place = usage_is_alike(row[-1].process, row->process) ? place :
 			recent_find(&places, usage_find_id(USAGE_BY_CONTAINER, row->gpu,
 							   row->process));
