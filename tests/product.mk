@@ -5,7 +5,8 @@
 # libFuzzer, O/clang-fuzz. They hold the simulated RM and what unit tests share, too.
 
 TEST_CC := $(foreach cc,gcc clang,$(if $(shell command -v $(cc)),$(cc)))
-SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+# Variables that a function has not set are a pattern, never zero by chance: each run shows it.
+SANITIZE := -O1 -ftrivial-auto-var-init=pattern -fsanitize=address,undefined -fno-sanitize-recover=all
 TEST_CFLAGS = $(CLI_CFLAGS) $(SANITIZE)
 TEST_LIBS = $(CLI_LIBS) $(shell pkg-config --libs cmocka)
 UNIT_SRC := $(sort $(shell find tests/unit -name '*.c'))
