@@ -180,8 +180,11 @@ static bool list_is_torn(struct call *call)
 	u8 *params = call->context->memory->params;
 	u32 from = row->base + mpu_elements_count(row, params, row->size) * row->stride;
 	u32 end = row->base + row->cap * row->stride, at, pid;
+	/* The rule: all of it untouched. One by one, 950 elements take 1.7 us in place of 0.3. */
+	bool untouched = from < end && params[from] == 0xff &&
+			 !memcmp(params + from, params + from + 1, end - from - 1);
 
-	for (at = from; at < end; at += row->stride) {
+	for (at = from; !untouched && at < end; at += row->stride) {
 		pid = mpu_get32(params, at + row->pid);
 		if (pid && pid != UNWRITTEN)
 			return true;
