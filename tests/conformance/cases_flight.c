@@ -23,7 +23,7 @@
 /* A call that stays in the driver: @question says which, but for its params. */
 struct held {
 	u32 ms;			/* maximum time until GO is there */
-	int ret;
+	u32 block;		/* is it the argument block that the driver waits for? */
 	struct question question;
 };
 
@@ -79,22 +79,33 @@ static int ask_held(void *arg)
 	struct held *h = arg;
 	struct question *q = &h->question;
 	const struct mpu_row *row = &mpu_rows[q->row];
-	u8 *params;
+	struct nv_control block;
 	pthread_t thread;
+	size_t first;
+	u8 *params;
 
 	hold.ms = h->ms;
-	hold.missing = (row->size - FIRST_BYTES + PAGE - 1) / PAGE;
+	hold.missing = h->block ? 1 : (row->size - FIRST_BYTES + PAGE - 1) / PAGE;
 	hold.map = mmap(NULL, PAGES * PAGE, PROT_READ | PROT_WRITE,
 			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	params = hold.map + PAGE - FIRST_BYTES;
+	first = (h->block ? PAGES - 1 : 1) * PAGE;
+	params = h->block ? hold.map : hold.map + first - FIRST_BYTES;
 	question_compose(q, q->sent, q->array);
-	memcpy(params, q->sent, FIRST_BYTES);
+	memcpy(params, q->sent, h->block ? row->size : FIRST_BYTES);
 	memcpy(hold.content + PAGE, q->sent + FIRST_BYTES, row->size - FIRST_BYTES);
-	hold.fd = pages_watch(hold.map + PAGE, (PAGES - 1) * PAGE);
+	block = question_block(q, params);
+	if (h->block)
+		memcpy(hold.content + first, &block, sizeof(block));
+	hold.fd = pages_watch(hold.map + first, PAGES * PAGE - first);
 	if (hold.fd < 0)
 		return hold.fd;
 	pthread_create(&thread, NULL, bring_pages, NULL);
-	q->ret = rm_control(gpu_client(), gpu_object(row->cmd), row->cmd, params, row->size);
+	if (!h->block)
+		q->ret = rm_control(gpu_client(), block.object, row->cmd, params, row->size);
+	else if (!ioctl(gpu_client()->fd, _IOWR('F', NV_ESC_RM_CONTROL, block), hold.map + first))
+		q->ret = (int)((struct nv_control *)(hold.map + first))->status;
+	else
+		q->ret = -errno;
 	pthread_join(thread, NULL);
 	close(hold.fd);
 	memcpy(q->params, params, row->size);
@@ -110,10 +121,11 @@ static bool can_be_held(struct scenario *s, u32 row)
 	       mpu_rows[row].cmd != 0x607 && row_answered(s->host, row);
 }
 
-static void hold_begin(struct scenario *s, struct held *h, u32 row, u32 ms)
+static void hold_begin(struct scenario *s, struct held *h, u32 row, u32 ms, bool block)
 {
 	memset(h, 0, sizeof(*h));
 	h->ms = ms;
+	h->block = block;
 	h->question.row = row;
 	if (mpu_rows[row].dir == MPU_IN)
 		h->question.pids[h->question.count++] = 1;
@@ -143,7 +155,7 @@ IN_SMALL("flight: answered late", NEVER, 0)
 	for_each_row(row) {
 		if (!can_be_held(s, row))
 			continue;
-		hold_begin(s, &h, row, FOREVER);
+		hold_begin(s, &h, row, FOREVER, false);
 		check(actor_busy(s->a), "0x%x was not held", mpu_rows[row].cmd);
 		appear(GO);
 		if (!hold_end(s, &h))
@@ -168,7 +180,7 @@ IN_SMALL("flight: engine stopped meanwhile", MAYBE, ON_MODULE | ON_BPF)
 	for_each_row(row) {
 		if (!is_of_two(row) || !can_be_held(s, row))
 			continue;
-		hold_begin(s, &h, row, 1500);
+		hold_begin(s, &h, row, 1500, false);
 		check(engine_calls() == 1, "%ld calls in flight", engine_calls());
 		check(actor_busy(s->a), "0x%x was not held", mpu_rows[row].cmd);
 		if (!engine_must_stop())
@@ -231,7 +243,7 @@ static void forced_out(struct scenario *s, u32 row)
 	static struct held h;
 	FILE *f;
 
-	hold_begin(s, &h, row, FOREVER);
+	hold_begin(s, &h, row, FOREVER, false);
 	f = down("--force");
 	while (actor_busy(s->a) && strcmp(host_read_text("/sys/kernel/mpu/hook"), "off\n"))
 		usleep(10000);
@@ -249,27 +261,29 @@ static void forced_out(struct scenario *s, u32 row)
 IN_SMALL("flight: a call is not let end by its container", MAYBE, ON_MODULE)
 {
 	static struct held h;
-	u32 row = list_row(s);
+	u32 row = list_row(s), block;
 	FILE *f;
 
 	if (row == MPU_ROWS) {
 		case_skip("this driver has no list that can be held");
 		return;
 	}
-	hold_begin(s, &h, row, 30000);
-	check(actor_busy(s->a), "it was not held");
-	if (!rmmod_is_refused() || !actor_sees_itself(s->d))
-		return;
-	f = down("");
-	sleep(2);
-	/* A call meanwhile waits, and is told what is right. */
-	if (!actor_sees_itself(s->d) || !down_says(f, 1, s->a->pid))
-		return;
-	if (!down_says(down("--dry-run"), 1, s->a->pid))
-		return;
-	appear(GO);
-	if (!hold_end(s, &h) || !engine_must_stop() || !engine_must_start())
-		return;
+	for (block = 0; block < 2; block++) {
+		hold_begin(s, &h, row, 30000, block);
+		check(actor_busy(s->a), "it was not held");
+		if (!rmmod_is_refused() || !actor_sees_itself(s->d))
+			return;
+		f = down("");
+		sleep(2);
+		/* A call meanwhile waits, and is told what is right. */
+		if (!actor_sees_itself(s->d) || !down_says(f, 1, s->a->pid))
+			return;
+		if (!down_says(down("--dry-run"), 1, s->a->pid))
+			return;
+		appear(GO);
+		if (!hold_end(s, &h) || !engine_must_stop() || !engine_must_start())
+			return;
+	}
 	forced_out(s, row);
 }
 
@@ -285,7 +299,7 @@ ALONE("flight: caller killed meanwhile", MAYBE, ON_MODULE | ON_BPF)
 		if (!scenario_open_small(&s))
 			return;
 		if (can_be_held(&s, row)) {
-			hold_begin(&s, &h, row, FOREVER);
+			hold_begin(&s, &h, row, FOREVER, false);
 			check(engine_calls() == 1, "%ld calls in flight", engine_calls());
 			actor_kill(s.a);
 			check(!engine_calls(), "%ld calls in flight", engine_calls());
