@@ -16,6 +16,7 @@
 
 #include "lib/in_root.h"
 #include "lib/fds.h"
+#include "lib/path.h"
 
 /*
  * openat2 gives up with EAGAIN if a folder was renamed anywhere while it went
@@ -161,6 +162,7 @@ int in_root_replace(int root, const char *path, const void *bytes, size_t size)
 
 int in_root_name(int fd, char name[PATH_MAX])
 {
+	struct stat st;
 	char link[32];
 	ssize_t len;
 
@@ -171,7 +173,7 @@ int in_root_name(int fd, char name[PATH_MAX])
 	if (len == PATH_MAX)
 		return -ENAMETOOLONG;
 	name[len] = '\0';
-	return 0;
+	return path_ends(name, " (deleted)") && !fstat(fd, &st) && !st.st_nlink ? -ESTALE : 0;
 }
 
 int in_root_below(const char *folder, int fd, char place[PATH_MAX])
@@ -256,7 +258,7 @@ static int step_back(opener *open_at, int root, struct way *way)
 	return 0;
 }
 
-static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX])
+static int lead_once(opener *open_at, int root, const char *path, char real[PATH_MAX])
 {
 	struct way way = { .rest = "" };
 	size_t len;
@@ -277,6 +279,15 @@ static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX]
 		return -ENAMETOOLONG;
 	strcpy(real + len, way.rest);
 	return 0;
+}
+
+static int lead(opener *open_at, int root, const char *path, char real[PATH_MAX])
+{
+	int tries, ret = -ESTALE;
+
+	for (tries = 0; tries < TRIES && ret == -ESTALE; tries++)
+		ret = lead_once(open_at, root, path, real);
+	return ret;
 }
 
 int in_root_lead(int root, const char *path, char real[PATH_MAX])

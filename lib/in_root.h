@@ -58,7 +58,11 @@ int in_root_place(int root, int fd, char place[PATH_MAX]);
 /** in_root_below() - likewise; in_root_name() of the root is @folder */
 int in_root_below(const char *folder, int fd, char place[PATH_MAX]);
 
-/** in_root_name() - what the kernel calls an open file. Return: 0 or negative errno */
+/**
+ * in_root_name() - what the kernel calls an open file
+ *
+ * Return: 0 or negative errno; -ESTALE: it has no name any more, for it was removed or replaced
+ */
 int in_root_name(int fd, char name[PATH_MAX]);
 
 /** link_says() - is there a link in a folder that says so? Nothing is followed */

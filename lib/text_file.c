@@ -197,18 +197,34 @@ int text_file_append(const char *path)
 	return -EMLINK;
 }
 
+/* Makes it anew where another writer has swept it away before it was locked. */
+static int make_beside(const char *path, char beside[PATH_MAX])
+{
+	struct stat st;
+	int fd = -1;
+
+	do {
+		if (fd >= 0)
+			close(fd);
+		if (snprintf(beside, PATH_MAX, "%s" BESIDE, path) >= PATH_MAX)
+			return -ENAMETOOLONG;
+		fd = mkostemp(beside, O_CLOEXEC);
+		if (fd < 0)
+			return -errno;
+		flock(fd, LOCK_EX);
+	} while (!fstat(fd, &st) && !st.st_nlink);
+	return fd;
+}
+
 static int replace(const char *path, const char *text, const struct stat *stat, bool to_disk)
 {
 	char beside[PATH_MAX];
 	int fd, ret;
 
-	if (snprintf(beside, sizeof(beside), "%s" BESIDE, path) >= (int)sizeof(beside))
-		return -ENAMETOOLONG;
 	text_file_sweep(path);
-	fd = mkostemp(beside, O_CLOEXEC);
+	fd = make_beside(path, beside);
 	if (fd < 0)
-		return -errno;
-	flock(fd, LOCK_EX);
+		return fd;
 	ret = write_beside(fd, path, text, stat, to_disk);
 	if (!ret && rename(beside, path))
 		ret = -errno;

@@ -118,6 +118,30 @@ TEST("leftovers of a writer that was killed are removed, nothing else")
 	close(fd);
 }
 
+/* Writes a file again and again. Return: 0, or the first failure */
+static int write_often(const char *path)
+{
+	const struct stat stat = { .st_mode = 0644, .st_uid = geteuid(), .st_gid = getegid() };
+	int i, ret = 0;
+
+	for (i = 0; i < 2000 && !ret; i++)
+		ret = text_file_write_fast(path, "text", &stat, why);
+	return ret;
+}
+
+TEST("two writers of one file are in nobody's way")
+{
+	const char *path = "etc/file";
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(-write_often(path));
+	assert_int_equal(write_often(path), 0);
+	assert_int_equal(process_wait(pid), 0);
+	says(path, "text");
+	assert_int_equal(access("etc/file (deleted)", F_OK), -1);
+}
+
 /* An ACL by which user 7 may read it, as linux/posix_acl_xattr.h has it. */
 static const struct {
 	uint32_t version;
