@@ -28,20 +28,20 @@ static void unescape(char *text)
 /* 36 35 0:31 /ROOT /AT rw,relatime shared:9 - TYPE SOURCE OPTIONS */
 bool mountinfo_parse(char *line, struct mountinfo *mounted)
 {
-	char *rest = strstr(line, " - "), *save = NULL;
+	char *rest = strstr(line, " - ");
 	int field;
 
 	if (!rest)
 		return false;
 	*rest = '\0';
-	strtok_r(line, " ", &save);
-	for (field = 1; field < 3; field++)
-		strtok_r(NULL, " ", &save);
-	mounted->root = strtok_r(NULL, " ", &save);
-	mounted->at = strtok_r(NULL, " ", &save);
-	mounted->type = strtok_r(rest + 3, " ", &save);
-	strtok_r(NULL, " ", &save);
-	mounted->options = strtok_r(NULL, " \n", &save);
+	rest += 3;
+	for (field = 0; field < 3; field++)
+		strsep(&line, " ");
+	mounted->root = strsep(&line, " ");
+	mounted->at = strsep(&line, " ");
+	mounted->type = strsep(&rest, " ");
+	strsep(&rest, " ");	/* the source may be empty: mount("", ...) */
+	mounted->options = strsep(&rest, " \n");
 	if (!mounted->at || !mounted->options)
 		return false;
 	unescape(mounted->root);
