@@ -32,15 +32,16 @@ static void add_user(struct passwd_names *names, const struct passwd *entry)
 	text_copy(user->name, sizeof(user->name), entry->pw_name, strlen(entry->pw_name));
 }
 
-/* fgetpwent() is no part of NSS. */
+/* fgetpwent_r() is no part of NSS, and mpu metrics reads in two threads. */
 static void read_users(struct passwd_names *names)
 {
 	FILE *file = host_fopen("/etc/passwd");
-	const struct passwd *entry;
+	struct passwd entry, *found;
+	char line[16384];
 
 	names->n = 0;
-	while (file && (entry = fgetpwent(file)))
-		add_user(names, entry);
+	while (file && !fgetpwent_r(file, &entry, line, sizeof(line), &found))
+		add_user(names, &entry);
 	if (file)
 		fclose(file);
 	if (names->n)

@@ -5,6 +5,7 @@
  * --wrap=opendir.
  */
 #include <dirent.h>
+#include <pthread.h>
 
 #include "host/internal.h"
 #include "lib/text_file.h"
@@ -362,6 +363,39 @@ TEST("a new name of a user is seen; the first of one number counts")
 	add_text("/etc/passwd", "carol:x:1000:0::/:\nroot:x:0:0::/:\n");
 	host_reader_sweep(reader);
 	assert_string_equal(find_process(reader, 100)->user, "carol");
+}
+
+/* Return: NULL: each user has the name of its number */
+static void *read_users(void *wrong)
+{
+	struct passwd_names names = { 0 };
+	size_t i = 0;
+
+	passwd_refresh(&names);
+	while (i < names.n && names.user[i].uid == (uid_t)atoi(names.user[i].name + 1))
+		i++;
+	if (i == names.n)
+		wrong = NULL;
+	passwd_free(&names);
+	return wrong;
+}
+
+TEST("two threads that read the users get each its own")
+{
+	char users[4000 * 24], *at = users;
+	pthread_t thread;
+	void *wrong;
+	int i;
+
+	for (i = 1; i < 4000; i++)
+		at += sprintf(at, "u%d:x:%d:0::/:\n", i, i);
+	add_text("/etc/passwd", users);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(pthread_create(&thread, NULL, read_users, users), 0);
+		assert_null(read_users(users));
+		assert_int_equal(pthread_join(thread, &wrong), 0);
+		assert_null(wrong);
+	}
 }
 
 TEST("annotations of its bundle name a container and its pod")
