@@ -99,7 +99,7 @@ static void slot_changed(unsigned int index)
 
 	for (i = 0; i < agent.clients; i++)
 		if (agent.client[i].slot == (int)index)
-			agent.client[i].slot = -ENOENT;
+			agent.client[i].slot = -ESRCH;
 	store_slot(index);
 }
 
@@ -343,10 +343,10 @@ static void name_container(const struct client *client, struct json_object *mess
 	if (client->slot == -ENOENT)
 		fprintf(stderr, "mpu agent: a message from PID %d without the listener of a container was ignored\n",
 			client->peer);
-	else if (client->slot < 0)
+	else if (client->slot < 0 && client->slot != -ESRCH)
 		fprintf(stderr, "mpu agent: container %s is not supervised, and its GPU calls will fail: %s\n",
 			name ? name : "without a name", strerror(-client->slot));
-	else if (name)
+	else if (client->slot >= 0 && name)
 		slot_set_name(&agent.monitor.state->slot[client->slot], name);
 	limit_listeners(client);
 }

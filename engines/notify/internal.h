@@ -394,7 +394,7 @@ struct client {
 	int fd[2 * CLIENT_FDS];
 	size_t fds;
 	bool waits;			/* for the agent to have room for its descriptors */
-	int slot;
+	int slot;			/* -ENOENT: no listener has come, -ESRCH: its processes ended */
 	char *answer;			/* NULL: the message is not complete */
 	size_t sent;			/* bytes of @answer that the client has taken */
 };
