@@ -230,16 +230,38 @@ bool toml_is_header(struct json_object *table)
 	return true;
 }
 
+/* A pair between the braces of an inline table, with the comma before it, or else behind it. */
+static void print_without(FILE *to, const char *text, const struct toml_place *place)
+{
+	size_t from = place->key, end = place->end;
+
+	while (text[from - 1] == ' ' || text[from - 1] == '\t')
+		from--;
+	if (text[from - 1] == ',') {
+		from--;
+	} else {
+		end += strspn(text + end, " \t");
+		end += text[end] == ',';
+	}
+	fwrite(text, 1, from, to);
+	fputs(text + end, to);
+}
+
 /* The line that a key has to itself, or the header of a table that has no key. */
 static int print_removed(FILE *to, const char *text, const struct place_found *found)
 {
 	const struct toml_place *place = toml_place(found->value);
-	const struct toml_place *table = toml_place(found->table[found->depth - 1]);
-	bool is_header = toml_is_header(found->value);
-	size_t line = place->key, end = place->end;
+	bool is_header = toml_is_header(found->value), is_inline = false;
+	size_t line = place->key, end = place->end, i;
 
-	if (!is_header && (place->kind != TOML_VALUE || table->kind == TOML_VALUE))
+	if (!is_header && place->kind != TOML_VALUE)
 		return -EINVAL;
+	for (i = 0; i < found->depth; i++)
+		is_inline |= toml_place(found->table[i])->kind == TOML_VALUE;
+	if (is_inline) {
+		print_without(to, text, place);
+		return 0;
+	}
 	while (line && text[line - 1] != '\n')
 		line--;
 	if (is_header && line > 1 && text[line - 2] == '\n')
@@ -298,7 +320,7 @@ static int fail_edit(const char *const *path, char why[WHY_SIZE])
 		print_path(to, path);
 		fclose(to);
 	}
-	return why_fail(why, -EINVAL, "%s is a table in it, or in an inline table or a list of tables: edit it by hand",
+	return why_fail(why, -EINVAL, "%s is a table in it, or in a list of tables: edit it by hand",
 			name);
 }
 

@@ -105,6 +105,12 @@ TEST("a key can be removed, and so can an empty table")
 	gives("a = 1\n\n [t.u]\n\n[v]\n", "t/u", NULL, "a = 1\n\n[v]\n");
 	gives("[t]\nb = 1\n[t.u]", "t/u", NULL, "[t]\nb = 1\n");
 	gives("[t]\n[t.u]\nb = 1\n", "t/u/b", NULL, "[t]\n[t.u]\n");
+	gives("t = { a = 1 } # t\n", "t/a", NULL, "t = {} # t\n");
+	gives("t = {a = [\n\"}\",\n], b = 2, c.d = 3}\n", "t/a", NULL, "t = { b = 2, c.d = 3}\n");
+	gives("t = { a = 1, b = '{', c.d = 3 }\n", "t/b", NULL, "t = { a = 1, c.d = 3 }\n");
+	gives("t = { a = 1, c.d = { e = 3 } }\n", "t/c/d/e", NULL, "t = { a = 1, c.d = {} }\n");
+	gives("t = { a = 1, c.d = {} }\n", "t/c/d", NULL, "t = { a = 1 }\n");
+	gives("t.u = { c.d = 3, c.e = 4 }\n", "t/u/c/d", NULL, "t.u = { c.e = 4 }\n");
 }
 
 TEST("broken TOML is refused, and so are paths that are no values")
@@ -113,6 +119,5 @@ TEST("broken TOML is refused, and so are paths that are no values")
 	refuses("[t]\n", "t", "1");		/* a table */
 	refuses("a = 1\n", "a/b", "1");		/* not a table */
 	refuses("[[t]]\na = 1\n", "t/a", "1");	/* a list of tables */
-	refuses("t = { a = 1 }\n", "t/a", NULL);
 	refuses("[t]\na = 1\n", "t", NULL);
 }

@@ -393,6 +393,9 @@ TEST("undoing keeps all that others have written")
 		{ &notation_toml, "", "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'p'\n",
 		  "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'q'\n",
 		  "[runtimes.n]\nt = 1\n[runtimes.n.options]\nBinaryName = 'q'\n" },
+		/* that others have written as inline tables */
+		{ &notation_toml, "[runtimes]\nr.path = 'r'\n", "[runtimes]\nr.path = 'r'\nn.path = 'p'\n",
+		  "runtimes = {r={path='r'}, n={path='p', o={t=1}}}\n", "runtimes = {r={path='r'}}\n" },
 		{ &notation_json, "{\"a\":1}", "{\"a\":1,\"runtimes\":{\"n\":{\"path\":\"p\"}},\"d\":\"n\"}",
 		  "{\"a\":2,\"runtimes\":{\"n\":{\"path\":\"p\",\"x\":1}},\"d\":\"n\"}",
 		  "{\n\t\"a\": 2\n}\n" },
