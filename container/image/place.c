@@ -71,6 +71,9 @@ struct place_folder {
 	int fd;
 };
 
+/* More than the driver's files are in; the limit of descriptors is mostly 1024. */
+#define FOLDERS_MAX	256
+
 /* A place that was found: a list of edits is gone through more than once. */
 struct place_found {
 	char *asked;
@@ -78,6 +81,18 @@ struct place_found {
 };
 
 static int resolve(struct places *places, const char *path, struct container_place *place);
+
+static void drop_folders(struct places *places)
+{
+	while (places->n) {
+		const struct place_folder *folder = &places->folder[--places->n];
+
+		free(folder->asked);
+		free(folder->real);
+		if (folder->fd >= 0)
+			close(folder->fd);
+	}
+}
 
 /* Return: valid until the next call. */
 static const struct place_folder *find_folder(struct places *places, const char *asked)
@@ -101,6 +116,8 @@ static const struct place_folder *find_folder(struct places *places, const char 
 	}
 	folder.asked = xstrdup(asked);
 	folder.real = xstrdup(strcmp(place.path, "/") ? place.path : "");
+	if (places->n == FOLDERS_MAX)
+		drop_folders(places);
 	places->folder = xreallocarray(places->folder, places->n + 1, sizeof(folder));
 	places->folder[places->n] = folder;
 	return &places->folder[places->n++];
@@ -259,14 +276,7 @@ int places_open(struct places *places, const struct container *container, char w
 
 void places_close(struct places *places)
 {
-	while (places->n) {
-		const struct place_folder *folder = &places->folder[--places->n];
-
-		free(folder->asked);
-		free(folder->real);
-		if (folder->fd >= 0)
-			close(folder->fd);
-	}
+	drop_folders(places);
 	free(places->folder);
 	while (places->n_found) {
 		free(places->found[--places->n_found].asked);

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <sys/inotify.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -116,6 +117,31 @@ TEST("libraries go where an image has its own, and its loader finds them")
 			 layout.searched ? " searched" : "", layout.cached ? " cached" : "");
 		assert_string_equal(said, row->wanted);
 	}
+}
+
+TEST("a container may have mounts in more folders than there are descriptors")
+{
+	struct container container = { .root = root };
+	struct rlimit limit, few;
+	struct container_place place;
+	struct places places;
+	char path[32], why[WHY_SIZE];
+	int i;
+
+	for (i = 0; i < 400; i++) {
+		snprintf(path, sizeof(path), "folder /m%d", i);
+		tree_make(root, path, NULL);
+		strv_add_format(&container.destinations, "/m%d/mount", i);
+	}
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	few = (struct rlimit){ 300, limit.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	assert_int_equal(places_open(&places, &container, why), 0);
+	assert_int_equal(places_find(&places, "/m399/lib.so", &place), 0);
+	assert_true(place.beside);
+	places_close(&places);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	strv_free(&container.destinations);
 }
 
 static int open_cache(void)
