@@ -3,16 +3,21 @@
  * A list of edits as text and as JSON.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "container/plan/internal.h"
 #include "lib/json.h"
+#include "lib/text.h"
 
 /* An image's words may hold what a terminal obeys. */
 static void put_plain(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		putc((unsigned char)*text < ' ' || *text == 0x7f ? '?' : *text, out);
+	char *plain = xstrdup(text);
+
+	text_clean(plain);
+	fputs(plain, out);
+	free(plain);
 }
 
 static void put_pair(FILE *out, const char *between, const char *text)
