@@ -236,35 +236,38 @@ static int read_driver(struct usage_reader *reader, struct answer *answer)
 
 int usage_ask(struct usage_reader *reader)
 {
-	struct answer *answer = reader->answer;
-	int pipes[2], keep[2];
+	int pipes[2], keep[2], ret;
 
 	if (reader->child)
 		return reader->asked;
-	if (!answer)
-		answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE,
-			      MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (answer == MAP_FAILED || pipe2(pipes, O_CLOEXEC))
+	if (!reader->answer) {
+		struct answer *answer = mmap(NULL, sizeof(*answer), PROT_READ | PROT_WRITE,
+					     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+		if (answer == MAP_FAILED)
+			return -errno;
+		reader->answer = answer;
+	}
+	if (pipe2(pipes, O_CLOEXEC))
 		return -errno;
-	reader->answer = answer;
-	answer->is_whole = false;
+	reader->answer->is_whole = false;
 	keep[0] = pipes[1];
 	keep[1] = reader->keep;
 	reader->since_ms = clock_ms();
-	reader->child = process_fork_aside(keep, reader->keep < 0 ? 1 : 2);
-	if (!reader->child) {
-		answer->ret = read_driver(reader, answer);
-		answer->is_whole = true;
+	ret = process_fork_aside(keep, reader->keep < 0 ? 1 : 2);
+	if (!ret) {
+		reader->answer->ret = read_driver(reader, reader->answer);
+		reader->answer->is_whole = true;
 		_exit(0);
 	}
 	close(pipes[1]);
+	if (ret < 0) {
+		close(pipes[0]);
+		return ret;
+	}
+	reader->child = ret;
 	reader->asked = pipes[0];
-	if (reader->child > 0)
-		return reader->asked;
-	close(pipes[0]);
-	keep[0] = reader->child;
-	reader->child = 0;
-	return keep[0];
+	return reader->asked;
 }
 
 void usage_keep(struct usage_reader *reader, int fd)
@@ -291,19 +294,19 @@ int usage_read_raw(struct usage_reader *reader, int patience_ms, struct process_
 {
 	struct pollfd asked = { .fd = usage_ask(reader), .events = POLLIN };
 	struct answer *answer = reader->answer;
-	uint64_t until = clock_ms() + (uint64_t)patience_ms;
+	uint64_t now = clock_ms(), until = now + (uint64_t)patience_ms;
 	int ret;
 
 	if (asked.fd < 0)
 		return why_fail(why, asked.fd, "cannot ask the NVIDIA driver: %s",
 				strerror(-asked.fd));
-	do
-		ret = poll(&asked, 1, patience_ms < 0 ? -1 : until > clock_ms() ?
-			   (int)(until - clock_ms()) : 0);
-	while (ret < 0 && errno == EINTR);
+	do {
+		ret = poll(&asked, 1, patience_ms < 0 ? -1 : until > now ? (int)(until - now) : 0);
+		now = clock_ms();
+	} while (ret < 0 && errno == EINTR);
 	if (!ret)
 		return why_fail(why, -ETIMEDOUT, "the NVIDIA driver has not answered for %u s: it hangs, or wakes GPUs that nobody uses; see the end of 'dmesg'",
-				(unsigned int)((clock_ms() - reader->since_ms) / 1000));
+				(unsigned int)((now - reader->since_ms) / 1000));
 	end_child(reader, 500);
 	if (!answer->is_whole)
 		return why_fail(why, -EIO, "the process that asks the NVIDIA driver was killed");

@@ -122,7 +122,7 @@ static int read_in_turn(struct metrics *metrics, const struct usage **usage, cha
 {
 	struct wait turn = wait_begin(20, READ_MS);
 	char folder[PATH_MAX];
-	uint64_t left;
+	uint64_t now;
 	int lock;
 
 	snprintf(folder, sizeof(folder), "%s", metrics->file);
@@ -133,8 +133,9 @@ static int read_in_turn(struct metrics *metrics, const struct usage **usage, cha
 				"another mpu metrics waits for the NVIDIA driver, and keeps %s locked: the driver hangs; see the end of 'dmesg'",
 				folder);
 	usage_keep(metrics->reader, lock);
-	left = clock_ms() < turn.until_ms ? turn.until_ms - clock_ms() : 0;
-	return usage_read(metrics->reader, (int)left, usage, why);
+	now = clock_ms();
+	return usage_read(metrics->reader, now < turn.until_ms ? (int)(turn.until_ms - now) : 0,
+			  usage, why);
 }
 
 /* Remembers a reading; why that fails is said once. */

@@ -536,3 +536,25 @@ TEST("processes are held 1000 at a time, as many as descriptors allow")
 	end_crowd(crowd);
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
+
+TEST("a driver that cannot be asked for lack of descriptors takes memory once")
+{
+	struct usage_reader *reader = usage_open(0, false, false);
+	int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC), i;
+	struct rlimit before, few;
+	char text[64] = "";
+	long pages[2];
+
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+	few = (struct rlimit){ 0, before.rlim_max };
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &few), 0);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(usage_ask(reader), -EMFILE);
+		assert_true(pread(statm, text, sizeof(text) - 1, 0) > 0);
+		pages[i] = atol(text);
+	}
+	assert_int_equal(pages[0], pages[1]);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+	usage_close(reader);
+	close(statm);
+}
