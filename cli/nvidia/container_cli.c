@@ -86,7 +86,8 @@ static void log_driver(const struct container_cli *cli)
 			  *host->cuda ? host->cuda : "unknown", host->root.files);
 	for (i = 0; i < host->devices.n_gpus; i++)
 		container_cli_log(cli, 'I', "GPU %zu: %s, /dev/nvidia%u", i,
-				  host->devices.gpus[i].uuid ?: "without a UUID",
+				  *host->devices.gpus[i].uuid ? host->devices.gpus[i].uuid :
+				  "without a UUID",
 				  host->devices.gpus[i].minor);
 	for (i = 0; i < host->files.n; i++)
 		container_cli_log(cli, 'I', "%s %s", driver_file_kinds[host->files.file[i].kind],
