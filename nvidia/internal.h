@@ -35,10 +35,6 @@ struct rm_sample {
 
 struct rm_account {
 	u32 pid;
-	u32 gpu_percent;
-	u32 memory_percent;
-	u64 max_bytes;
-	u64 start_us;
 	u64 end_us;
 };
 
@@ -111,7 +107,6 @@ struct cap {
 
 /* procfs.c */
 bool procfs_line(const char **text, char line[PROCFS_LINE]);
-bool procfs_value(const char *text, const char *key, char *value, size_t size);
 bool procfs_number(const char *text, const char *key, uint32_t *number);
 bool procfs_suffix(const char *name, const char *prefix, uint32_t *number);
 bool procfs_address(const char *name, struct gpu *gpu);

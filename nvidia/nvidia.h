@@ -44,6 +44,9 @@ enum capability {
 /* Names by enum capability_bit. */
 extern const char *const capability_names[CAPABILITY_COUNT];
 
+/** capability_find() - enum capability by its name; "all": all; 0: there is none */
+unsigned int capability_find(const char *name);
+
 /**
  * struct driver_root - what stands before the paths of the driver's files: nothing on this
  * machine's own tree, or a folder that a driver container fills ("/run/nvidia/driver")
@@ -320,7 +323,7 @@ enum gpu_value {
 	GPU_RETIRED_PAGES,		/* before there were rows: up to Turing */
 	GPU_MIG,			/* 1: on */
 	GPU_MPS_CLIENTS,		/* processes that use it by an MPS server */
-	GPU_XID,			/* these two host/xid.h knows */
+	GPU_XID,			/* these two host/xid.c knows */
 	GPU_XID_TIME,			/* seconds since 1970 */
 	GPU_VALUES,
 };

@@ -81,7 +81,7 @@ static void copy_trimmed(char *to, size_t size, const char *text)
 }
 
 /* Reads what stands behind "KEY:", without the blanks around it; "" if there is none. */
-bool procfs_value(const char *text, const char *key, char *value, size_t size)
+static bool read_value(const char *text, const char *key, char *value, size_t size)
 {
 	char line[PROCFS_LINE];
 
@@ -102,7 +102,7 @@ bool procfs_number(const char *text, const char *key, uint32_t *number)
 {
 	char value[16];
 
-	return procfs_value(text, key, value, sizeof(value)) && procfs_suffix(value, "", number);
+	return read_value(text, key, value, sizeof(value)) && procfs_suffix(value, "", number);
 }
 
 /* Reads the decimal number behind a prefix, which must be all of @name: 7 of "gi7". */
@@ -145,7 +145,7 @@ static void read_uuid(const char *text, char uuid[GPU_UUID])
 {
 	const char *at = uuid;
 
-	procfs_value(text, "GPU UUID", uuid, GPU_UUID);
+	read_value(text, "GPU UUID", uuid, GPU_UUID);
 	if (!take_text(&at, "GPU-") || !*at || at[strspn(at, "0123456789abcdefABCDEF-")])
 		*uuid = '\0';
 }
@@ -159,11 +159,11 @@ bool procfs_gpu(const char *text, struct gpu *gpu)
 	char excluded[8];
 
 	/* Its name before 455. */
-	if (!procfs_value(text, "GPU Excluded", excluded, sizeof(excluded)))
-		procfs_value(text, "Blacklisted", excluded, sizeof(excluded));
+	if (!read_value(text, "GPU Excluded", excluded, sizeof(excluded)))
+		read_value(text, "Blacklisted", excluded, sizeof(excluded));
 	if (!strcmp(excluded, "Yes"))
 		return false;
-	procfs_value(text, "Model", gpu->model, sizeof(gpu->model));
+	read_value(text, "Model", gpu->model, sizeof(gpu->model));
 	read_uuid(text, gpu->uuid);
 	return procfs_number(text, "Device Minor", &gpu->minor);
 }

@@ -335,10 +335,6 @@ int rm_read_account(struct rm *rm, const struct rm_gpu *gpu, struct rm_account *
 	if (ret)
 		return ret;
 	account->pid = mpu_get32(params, 4);
-	account->gpu_percent = mpu_get32(params, 12);
-	account->memory_percent = mpu_get32(params, 16);
-	account->max_bytes = mpu_get64(params, 24);
-	account->start_us = mpu_get64(params, 32);
 	account->end_us = mpu_get64(params, 40);
 	return 0;
 }

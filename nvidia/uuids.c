@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * UUIDs that procfs does not have: see uuids.h.
+ * Finds UUIDs that procfs does not have.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -132,16 +132,6 @@ static unsigned int find_naming(const char *word)
 	       !strcmp(word, "type-index") ? CDI_NAMING_TYPE_INDEX : 0;
 }
 
-static unsigned int find_capability(const char *word)
-{
-	int bit;
-
-	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
-		if (!strcmp(word, capability_names[bit]))
-			return 1u << bit;
-	return !strcmp(word, "all") ? CAPABILITY_ALL : 0;
-}
-
 /* The values of a flag that we have; others are about parts of the existing tool. */
 enum feature { FEATURE_GROUPS = 1, FEATURE_NO_SOCKETS = 2, FEATURE_OTHER = 4 };
 
@@ -156,7 +146,7 @@ static int read_lists(const struct command_call *call, struct order *order)
 	struct cdi_recipe *recipe = &order->recipe;
 	unsigned int features = 0, enabled = 0, disabled = 0;
 	int status = read_bits(call, "device-name-strategy", true, find_naming, &recipe->naming) ?:
-		read_bits(call, "capabilities", true, find_capability, &recipe->capabilities) ?:
+		read_bits(call, "capabilities", true, capability_find, &recipe->capabilities) ?:
 		read_bits(call, "feature-flag", true, find_feature, &features) ?:
 		read_bits(call, "disable-hook", false, cdi_hook_find, &disabled) ?:
 		read_bits(call, "enable-hook", false, cdi_hook_find, &enabled);

@@ -41,18 +41,14 @@ void capabilities_intersect(struct strv *common, const struct strv *a, const str
 const char *capabilities_parse(const struct strv *names, unsigned int *capabilities)
 {
 	const char *unknown = NULL;
-	size_t i, bit;
+	size_t i;
 
 	*capabilities = 0;
 	for (i = 0; i < names->n; i++) {
-		for (bit = 0; bit < CAPABILITY_COUNT; bit++)
-			if (!strcmp(names->word[i], capability_names[bit]))
-				break;
-		if (bit < CAPABILITY_COUNT)
-			*capabilities |= 1u << bit;
-		else if (!strcmp(names->word[i], "all"))
-			*capabilities = CAPABILITY_ALL;
-		else if (!unknown)
+		unsigned int found = capability_find(names->word[i]);
+
+		*capabilities |= found;
+		if (!found && !unknown)
 			unknown = names->word[i];
 	}
 	return unknown;

@@ -493,10 +493,6 @@ TEST("the accounting list and its records are read")
 	assert_int_equal(n, 2);
 	assert_int_equal(pid[1], 78);
 	assert_int_equal(rm_read_account(&rm, &gpu, &account), 0);
-	assert_int_equal(account.gpu_percent, 50);
-	assert_int_equal(account.memory_percent, 25);
-	assert_int_equal(account.max_bytes, 1 << 20);
-	assert_int_equal(account.start_us, 10);
 	assert_int_equal(account.end_us, 20);
 	detach();
 }
