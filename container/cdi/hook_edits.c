@@ -35,7 +35,6 @@
 #define MUSL_SIZE	65536
 
 #define PARAMS		"/proc/driver/nvidia/params"
-#define PROFILE		"/etc/nvidia/nvidia-application-profiles-rc.d/10-container.conf"
 
 /* @text: taken over */
 static void add_text(struct edits *edits, const char *path, char *text)
@@ -373,10 +372,19 @@ size_t cdi_config_gpus(struct json_object *config, uint32_t minors[CDI_MAX_GPUS]
 	return n;
 }
 
+static void add_profile(struct edits *edits, const uint32_t *minors, size_t n)
+{
+	struct edit edit;
+
+	if (!n)
+		return;
+	edit = plan_profile(minors, n);
+	edits_add(edits, &edit);
+}
+
 int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call, char why[WHY_SIZE])
 {
 	uint32_t minors[CDI_MAX_GPUS];
-	size_t n;
 
 	switch (call->hook) {
 	case CDI_HOOK_SYMLINKS:
@@ -389,9 +397,7 @@ int cdi_hook_edits(struct edits *edits, const struct cdi_hook_call *call, char w
 		add_params(edits);
 		return 0;
 	case CDI_HOOK_PROFILE:
-		n = cdi_config_gpus(call->config, minors);
-		if (n)
-			add_text(edits, PROFILE, plan_profile(minors, n));
+		add_profile(edits, minors, cdi_config_gpus(call->config, minors));
 		return 0;
 	default:
 		return why_fail(why, -EINVAL, "this hook is not for this program");
@@ -499,8 +505,7 @@ static void replace_profile(struct edits *edits)
 	for (i = 0; i < edits->n && n < CDI_MAX_GPUS; i++)
 		if (edits->edit[i].kind == EDIT_NODE && is_gpu(edits->edit[i].path))
 			minors[n++] = edits->edit[i].node.minor;
-	if (n)
-		add_text(edits, PROFILE, plan_profile(minors, n));
+	add_profile(edits, minors, n);
 }
 
 void cdi_replace_hooks(struct edits *edits, struct places *places, bool limits)

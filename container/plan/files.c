@@ -32,15 +32,18 @@ void planner_add(struct planner *planner, struct edit *edit, const char *input,
 	edits_add(planner->edits, edit);
 }
 
-char *plan_profile(const uint32_t *minors, size_t n)
+struct edit plan_profile(const uint32_t *minors, size_t n)
 {
 	uint64_t mask = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
 		mask |= minors[i] < 64 ? (uint64_t)1 << minors[i] : 0;
-	return xasprintf("{\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x%" PRIx64 "]}],\"rules\":[{\"pattern\":[],\"profile\":\"_container_\"}]}",
-			 mask);
+	return (struct edit){
+		.kind = EDIT_TEXT, .path = xstrdup(PROFILE),
+		.text = xasprintf("{\"profiles\":[{\"name\":\"_container_\",\"settings\":[\"EGLVisibleDGPUDevices\",0x%" PRIx64 "]}],\"rules\":[{\"pattern\":[],\"profile\":\"_container_\"}]}",
+				  mask),
+	};
 }
 
 /*
@@ -50,13 +53,13 @@ char *plan_profile(const uint32_t *minors, size_t n)
 static void add_profile(struct planner *planner)
 {
 	const struct selection *selection = planner->plan->selection;
-	struct edit edit = { .kind = EDIT_TEXT, .path = xstrdup(PROFILE) };
+	struct edit edit;
 	uint32_t minors[64];
 	size_t i, n = 0;
 
 	for (i = 0; i < selection->n_gpus && n < 64; i++)
 		minors[n++] = selection->gpus[i].gpu->minor;
-	edit.text = plan_profile(minors, n);
+	edit = plan_profile(minors, n);
 	planner_add(planner, &edit, planner->plan->why_capabilities,
 		    "EGL is told the chosen GPUs: graphics or display");
 }

@@ -170,13 +170,8 @@ void plan_cache(struct edits *edits, const struct plan_inputs *plan);
  */
 gid_t plan_group(const struct stat *node);
 
-/**
- * plan_profile() - the application profile that names the GPUs EGL may take
- * @minors:	their minor numbers
- *
- * Return: text of the file, the caller's to free.
- */
-char *plan_profile(const uint32_t *minors, size_t n);
+/** plan_profile() - the application profile that names the GPUs EGL may take, by minor numbers */
+struct edit plan_profile(const uint32_t *minors, size_t n);
 
 /**
  * plan_memory() - add an EDIT_CGROUP for each GPU and file

@@ -30,17 +30,17 @@ SUITE("cli.app_profile")
 	struct json_object *list = member_get(in, "minors");
 	size_t i, n = json_object_array_length(list);
 	uint32_t *minors = calloc(n + 1, sizeof(*minors));
-	char *text = NULL;
+	struct edit edit;
 
-	for (i = 0; minors && i < n; i++)
-		minors[i] = (uint32_t)json_object_get_int64(json_object_array_get_idx(list, i));
-	if (minors)
-		text = plan_profile(minors, n);
-	free(minors);
-	if (!text)
+	if (!minors)
 		return why_fail(why, -ENOMEM, "no memory");
-	*out = json_object_new_string(text);
-	free(text);
+	for (i = 0; i < n; i++)
+		minors[i] = (uint32_t)json_object_get_int64(json_object_array_get_idx(list, i));
+	edit = plan_profile(minors, n);
+	free(minors);
+	*out = json_object_new_string(edit.text);
+	free(edit.text);
+	free(edit.path);
 	return 0;
 }
 
