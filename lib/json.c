@@ -37,6 +37,43 @@ struct json_object *array_of_words(const struct strv *words)
 	return array;
 }
 
+void array_add_words(struct json_object *list, struct strv *words)
+{
+	const char *text;
+	size_t i;
+
+	for (i = 0; i < array_length(list); i++) {
+		text = json_object_get_string(json_object_array_get_idx(list, i));
+		if (text)
+			strv_add(words, text);
+	}
+}
+
+bool array_has_equal(struct json_object *list, struct json_object *value)
+{
+	size_t i;
+
+	for (i = 0; i < array_length(list); i++)
+		if (json_object_equal(json_object_array_get_idx(list, i), value))
+			return true;
+	return false;
+}
+
+bool array_has(struct json_object *list, const char *text)
+{
+	struct json_object *one;
+	size_t i, len = strlen(text);
+
+	for (i = 0; i < array_length(list); i++) {
+		one = json_object_array_get_idx(list, i);
+		if (json_object_is_type(one, json_type_string) &&
+		    (size_t)json_object_get_string_len(one) == len &&
+		    !memcmp(json_object_get_string(one), text, len))
+			return true;
+	}
+	return false;
+}
+
 struct json_object *member_get(struct json_object *object, const char *key)
 {
 	return json_object_object_get(object, key);

@@ -21,6 +21,15 @@ size_t array_length(struct json_object *list);
 
 struct json_object *array_of_words(const struct strv *words);
 
+/** array_add_words() - the other way: the texts of a list, without null */
+void array_add_words(struct json_object *list, struct strv *words);
+
+/** array_has() - is a string one of a list? */
+bool array_has(struct json_object *list, const char *text);
+
+/** array_has_equal() - is anything? */
+bool array_has_equal(struct json_object *list, struct json_object *value);
+
 /** member_get() - the value; NULL if there is no such member, or it is null */
 struct json_object *member_get(struct json_object *object, const char *key);
 

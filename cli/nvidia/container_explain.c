@@ -66,9 +66,7 @@ static int read_image(struct container *container, const char *image, char why[W
 	free(text);
 	if (ret)
 		return ret;
-	for (i = 0; i < array_length(env); i++)
-		strv_add(&container->env,
-			 json_object_get_string(json_object_array_get_idx(env, i)) ?: "");
+	array_add_words(env, &container->env);
 	json_object_put(env);
 	return 0;
 }
@@ -98,8 +96,8 @@ static void print_text(const struct command_call *call, const struct gpus *gpus,
 		       const struct gpus *by_hook)
 {
 	bool reasons = !command_is_on(call, "dry-run");
-	char *text = xcheck(explain_text(&gpus->edits, reasons));
-	char *more = xcheck(explain_text(&by_hook->edits, reasons));
+	char *text = explain_text(&gpus->edits, reasons);
+	char *more = explain_text(&by_hook->edits, reasons);
 	size_t i;
 
 	if (!gpus->request.is_gpu)
@@ -118,14 +116,14 @@ static void print_text(const struct command_call *call, const struct gpus *gpus,
 
 static void print_json(const struct gpus *gpus, const struct gpus *by_hook)
 {
-	struct json_object *answer = xcheck(explain_json(&gpus->edits));
+	struct json_object *answer = explain_json(&gpus->edits);
 
 	member_add_bool(answer, "gpu", gpus->request.is_gpu);
 	member_add_text(answer, "mode", mode_names[gpus->mode]);
 	member_add_text(answer, "source", gpus->request.source);
 	json_object_object_add(answer, "warnings", array_of_words(&gpus->request.warnings));
 	if (has_hook(gpus))
-		json_object_object_add(answer, "by_hook", xcheck(explain_json(&by_hook->edits)));
+		json_object_object_add(answer, "by_hook", explain_json(&by_hook->edits));
 	command_print_json(answer);
 }
 

@@ -78,19 +78,6 @@ static void read_env(struct reader *r, struct strv *env, struct json_object *pro
 	}
 }
 
-static bool has_admin(struct json_object *capabilities)
-{
-	size_t i, n = json_object_array_length(capabilities);
-
-	for (i = 0; i < n; i++) {
-		const char *name = text_of(json_object_array_get_idx(capabilities, i));
-
-		if (name && !strcmp(name, "CAP_SYS_ADMIN"))
-			return true;
-	}
-	return false;
-}
-
 static bool read_privileged(struct reader *r, struct json_object *process)
 {
 	struct json_object *capabilities = NULL;
@@ -101,7 +88,7 @@ static bool read_privileged(struct reader *r, struct json_object *process)
 		capabilities = member(r, member(r, process, "process.", "capabilities",
 						json_type_object),
 				      "process.capabilities.", "bounding", json_type_array);
-	return capabilities && has_admin(capabilities);
+	return array_has(capabilities, "CAP_SYS_ADMIN");
 }
 
 /* Runtimes make a tmpfs read-only when all mounts are there. */

@@ -230,7 +230,7 @@ static int add_group(struct injection *in, const struct edit *edit)
 		list = oci_member(user, "process.user.", "additionalGids",
 				  json_type_array, in->why);
 	group = xcheck(json_object_new_int64(edit->group));
-	if (list && !oci_has(list, group))
+	if (list && !array_has_equal(list, group))
 		oci_append(list, group);
 	else
 		json_object_put(group);

@@ -43,7 +43,7 @@ int oci_hooks_add(struct json_object *config, const struct edit *edit, char why[
 	hooks = oci_member(config, "", "hooks", json_type_object, why);
 	if (hooks)
 		list = oci_member(hooks, "hooks.", edit->stage, json_type_array, why);
-	if (list && !oci_has(list, hook))
+	if (list && !array_has_equal(list, hook))
 		oci_append(list, hook);
 	else
 		json_object_put(hook);
@@ -108,10 +108,7 @@ void oci_hooks_plan_nvidia(struct edits *edits, const char *path, const char *in
 
 int oci_hooks_add_nvidia(struct json_object *config, const struct edit *edit, char why[WHY_SIZE])
 {
-	struct json_object *hooks, *list;
-	int ret = find_prestart(config, &hooks, &list, why);
-
-	return ret || oci_hooks_has_nvidia(config) ? ret : oci_hooks_add(config, edit, why);
+	return oci_hooks_has_nvidia(config) ? 0 : oci_hooks_add(config, edit, why);
 }
 
 int oci_hooks_remove_nvidia(struct json_object *config, char why[WHY_SIZE])

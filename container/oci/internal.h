@@ -23,7 +23,6 @@ struct oci_index {
 
 struct json_object *oci_member(struct json_object *object, const char *where,
 			       const char *name, enum json_type type, char why[WHY_SIZE]);
-bool oci_has(struct json_object *array, struct json_object *value);
 void oci_append(struct json_object *array, struct json_object *value);
 int oci_index_find(struct oci_index *index, struct json_object *list, const char *member,
 		   const char *key);

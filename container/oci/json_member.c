@@ -23,16 +23,6 @@ struct json_object *oci_member(struct json_object *object, const char *where,
 	return value;
 }
 
-bool oci_has(struct json_object *array, struct json_object *value)
-{
-	size_t i, n = json_object_array_length(array);
-
-	for (i = 0; i < n; i++)
-		if (json_object_equal(json_object_array_get_idx(array, i), value))
-			return true;
-	return false;
-}
-
 /* @value is taken over. */
 void oci_append(struct json_object *array, struct json_object *value)
 {

@@ -141,10 +141,9 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 {
 	struct json_object *paths = NULL, *made = NULL;
 	struct json_file record;
-	const char *name = NULL, *one;
+	const char *name = NULL;
 	char path[PATH_MAX];
 	bool same;
-	size_t i;
 	int ret = read_record(bundle, &record, path, why);
 
 	if (!ret && record.root)
@@ -152,11 +151,8 @@ static int take_over(const char *bundle, const char *root, struct strv *points,
 	same = name && !strcmp(name, root);
 	if (!ret && name && !same)
 		ret = oci_mount_points_remove(bundle, why);
-	for (i = 0; !ret && same && i < array_length(paths); i++) {
-		one = json_object_get_string(json_object_array_get_idx(paths, i));
-		if (one)
-			strv_add(points, one);
-	}
+	if (!ret && same)
+		array_add_words(paths, points);
 	*links = same && made ? json_object_get(made) : json_object_new_object();
 	json_object_put(record.root);
 	return ret;
@@ -174,7 +170,6 @@ int oci_mount_points_record(const char *bundle, struct places *places, struct js
 
 	if (!ret)
 		ret = take_over(bundle, root, &points, &links, why);
-
 	if (!ret)
 		ret = record_path(bundle, path, why);
 	if (!ret)

@@ -157,19 +157,6 @@ static bool is_new_crun(const char *version)
 	       (major > 1 || minor >= 7);
 }
 
-static bool has_string(struct json_object *list, const char *string)
-{
-	const char *one;
-	size_t i;
-
-	for (i = 0; i < array_length(list); i++) {
-		one = json_object_get_string(json_object_array_get_idx(list, i));
-		if (one && !strcmp(one, string))
-			return true;
-	}
-	return false;
-}
-
 bool oci_runtime_supervises(const struct oci_runtime *runtime, struct supervision *want)
 {
 	const char *const features_of[] = { runtime->path, "features", NULL };
@@ -181,8 +168,8 @@ bool oci_runtime_supervises(const struct oci_runtime *runtime, struct supervisio
 	if (answer) {
 		actions = find_value(answer, "/linux/seccomp/actions");
 		flags = find_value(answer, "/linux/seccomp/supportedFlags");
-		notifies = !actions || has_string(actions, "SCMP_ACT_NOTIFY");
-		knows_flag = has_string(flags, PROFILE_FLAG) ||
+		notifies = !actions || array_has(actions, "SCMP_ACT_NOTIFY");
+		knows_flag = array_has(flags, PROFILE_FLAG) ||
 			     find_value(answer, "/annotations/run.oci.crun.version");
 	} else {
 		knows_flag = is_new_crun(ask_runtime(version_of));

@@ -132,15 +132,6 @@ static int set_text(struct settings *settings, const struct setting *setting,
 	return 0;
 }
 
-static void set_words(struct strv *words, struct json_object *array)
-{
-	size_t i, n = json_object_array_length(array);
-
-	strv_free(words);
-	for (i = 0; i < n; i++)
-		strv_add(words, json_object_get_string(json_object_array_get_idx(array, i)));
-}
-
 static bool is_array_of_strings(struct json_object *value)
 {
 	size_t i, n;
@@ -169,7 +160,8 @@ static int set(struct settings *settings, const struct setting *setting,
 		if (!is_array_of_strings(value))
 			return why_fail(why, -EINVAL, "%s is not an array of strings",
 					setting->key);
-		set_words(member, value);
+		strv_free(member);
+		array_add_words(value, member);
 		return 0;
 	}
 	if (!json_object_is_type(value, json_type_string))
@@ -377,10 +369,8 @@ static int finish(struct settings *settings, char why[WHY_SIZE])
 
 static int read_root(struct settings *settings, struct json_object *root, char why[WHY_SIZE])
 {
-	int ret;
+	int ret = preset(settings, why);
 
-	memset(settings, 0, sizeof(*settings));
-	ret = preset(settings, why);
 	if (!ret && root)
 		ret = read_table(settings, root, "", why);
 	return ret ? ret : finish(settings, why);

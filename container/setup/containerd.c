@@ -186,16 +186,13 @@ static int find(struct json_object *root, struct setup_found *found, char why[WH
 	/* CRI does not start without any of these. */
 	static const char *const parts[] = { CRI1, CRI2, CRI3, "io.containerd.cri.v1.images",
 		"io.containerd.podsandbox.controller.v1.podsandbox" };
-	struct json_object *list = toml_find(root, KEYS("disabled_plugins"));
-	const char *plugin = plugin_of(root, &nothing), *one;
-	size_t i, k;
+	struct json_object *disabled = toml_find(root, KEYS("disabled_plugins"));
+	const char *plugin = plugin_of(root, &nothing);
+	size_t i;
 
 	(void)why;
-	for (i = 0; i < array_length(list); i++) {
-		one = json_object_get_string(json_object_array_get_idx(list, i)) ?: "";
-		for (k = 0; k < sizeof(parts) / sizeof(*parts); k++)
-			found->is_off |= !strcmp(one, parts[k]);
-	}
+	for (i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		found->is_off |= array_has(disabled, parts[i]);
 	find_in(root, plugin, found);
 	if (version_of(root) == 2 && strcmp(plugin, CRI2) != 0)
 		find_in(root, CRI2, found);
@@ -227,20 +224,19 @@ static int import(char **text, const char *pattern, char why[WHY_SIZE])
 static void read_imports(const char *path, struct strv *imports)
 {
 	int folder = (int)(path_name(path) - path);
-	struct json_object *root, *list = NULL;
+	struct json_object *root;
+	struct strv said = { 0 };
 	char why[WHY_SIZE];
-	const char *one;
 	size_t i;
 
 	if (!setup_read_file(&setup_containerd, path, &root, why))
-		list = toml_find(root, KEYS("imports"));
-	for (i = 0; i < array_length(list); i++) {
-		one = json_object_get_string(json_object_array_get_idx(list, i));
-		if (*one == '/')
-			strv_add(imports, one);
-		else if (!strchr(one, '*'))
-			strv_add_format(imports, "%.*s%s", folder, path, one);
-	}
+		array_add_words(toml_find(root, KEYS("imports")), &said);
+	for (i = 0; i < said.n; i++)
+		if (*said.word[i] == '/')
+			strv_add(imports, said.word[i]);
+		else if (!strchr(said.word[i], '*'))
+			strv_add_format(imports, "%.*s%s", folder, path, said.word[i]);
+	strv_free(&said);
 	json_object_put(root);
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "container/setup/internal.h"
+#include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/toml.h"
 #include "lib/xalloc.h"
@@ -178,17 +179,12 @@ static int shorten(struct undo *undo, struct json_object *was, struct json_objec
 		   struct json_object *now)
 {
 	struct json_object *left = json_object_new_array();
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < json_object_array_length(now); i++) {
 		struct json_object *one = json_object_array_get_idx(now, i);
-		bool ours = false;
 
-		for (k = 0; k < json_object_array_length(made); k++)
-			ours |= json_object_equal(one, json_object_array_get_idx(made, k));
-		for (k = 0; was && k < json_object_array_length(was); k++)
-			ours &= !json_object_equal(one, json_object_array_get_idx(was, k));
-		if (!ours)
+		if (!array_has_equal(made, one) || array_has_equal(was, one))
 			json_object_array_add(left, json_object_get(one));
 	}
 	undo->path[undo->depth] = NULL;

@@ -107,8 +107,6 @@ static void record_close(struct record *record)
 int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
 {
 	struct record record;
-	struct json_object *ours;
-	size_t i;
 	int ret;
 
 	*change = (struct undoable_edit){ 0 };
@@ -121,10 +119,7 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 	if (!ret && record.after) {
 		change->was = xstrdup(record.before ?: "");
 		change->made = xstrdup(record.after);
-		ours = member_get(record.document.root, "ours");
-		for (i = 0; i < array_length(ours); i++)
-			strv_add(&change->ours, json_object_get_string(
-				json_object_array_get_idx(ours, i)) ?: "");
+		array_add_words(member_get(record.document.root, "ours"), &change->ours);
 	}
 	record_close(&record);
 	return ret;
