@@ -196,47 +196,53 @@ static bool is_as_asked(const struct setup_found *found, const struct setup_runt
 	       (!runtime->is_default || found->standard) && !found->is_off;
 }
 
-/*
- * Find the last of the files behind @own that says otherwise, else the last of all. @own: NULL:
- * the last that turns off what this is for
- */
-static const char *find_winner(const struct setup_engine *engine, const struct strv *files,
-			       const char *own, const struct setup_runtime *runtime)
+static bool turns_off(const struct setup_found *found, const struct setup_runtime *runtime)
+{
+	(void)runtime;
+	return found->is_off;
+}
+
+/* Finds the last of the files of which @says holds, from number @first on; NULL: there is none. */
+static const char *find_last(const struct setup_engine *engine, const struct strv *files,
+			     size_t first, const struct setup_runtime *runtime,
+			     bool (*says)(const struct setup_found *found,
+					  const struct setup_runtime *runtime))
 {
 	struct json_object *root;
 	struct setup_found found = { 0 };
 	char why[WHY_SIZE];
-	bool says_otherwise;
+	bool is_it = false;
 	size_t i;
 
-	for (i = files->n; i-- && (!own || strcmp(files->word[i], own) != 0); ) {
-		says_otherwise = !setup_read_file(engine, files->word[i], &root, why) &&
-				 !engine->find(root, &found, why) &&
-				 (own ? contradicts(&found, runtime) : found.is_off);
+	for (i = files->n; !is_it && i-- > first; ) {
+		is_it = !setup_read_file(engine, files->word[i], &root, why) &&
+			!engine->find(root, &found, why) && says(&found, runtime);
 		setup_found_free(&found);
 		json_object_put(root);
-		if (says_otherwise)
-			return files->word[i];
 	}
-	return own && strcmp(files->word[files->n - 1], own) != 0 ? files->word[files->n - 1] : NULL;
+	return is_it ? files->word[i] : NULL;
 }
 
 static int fail_check(const struct setup_engine *engine, const char *main, const char *own,
 		      const struct setup_runtime *runtime, bool is_off, char why[WHY_SIZE])
 {
 	struct strv files = { 0 };
-	const char *winner;
+	size_t at = 0;
 
 	setup_files(engine, main, &files);
+	while (at < files.n && strcmp(files.word[at], own) != 0)
+		at++;
 	if (is_off)
 		why_fail(why, -EEXIST, "%s is written, but not in force: disabled_plugins turns %s's CRI off: take the CRI's name out of that list in %s",
-			 own, engine->name, find_winner(engine, &files, NULL, runtime) ?: main);
-	else if (!strv_have(&files, own))
+			 own, engine->name, find_last(engine, &files, 0, runtime, turns_off) ?: main);
+	else if (at == files.n)
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s does not read it",
 			 own, engine->name);
-	else if ((winner = find_winner(engine, &files, own, runtime)))
+	else if (at + 1 < files.n)
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s reads %s after it, which overrides it: remove that, or its part about runtimes",
-			 own, engine->name, winner);
+			 own, engine->name,
+			 find_last(engine, &files, at + 1, runtime, contradicts) ?:
+			 files.word[files.n - 1]);
 	else
 		why_fail(why, -EEXIST, "%s is written, but not in force: %s says otherwise of runtime %s",
 			 own, engine->name, runtime->name);
