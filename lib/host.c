@@ -27,16 +27,19 @@ bool host_is_other(void)
 	return host_root[0] != '\0';
 }
 
+/* Return: 0, or -ENAMETOOLONG, which is in errno, too. */
 static int vpath(char *path, size_t size, const char *fmt, va_list args)
 {
-	int n = snprintf(path, size, "%s", host_root);
+	size_t len = strlen(host_root);
 
-	if (n < 0 || (size_t)n >= size)
-		return -ENAMETOOLONG;
-	path += n;
-	size -= (size_t)n;
-	n = vsnprintf(path, size, fmt, args);
-	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
+	if (len < size) {
+		memcpy(path, host_root, len);
+		len += (size_t)vsnprintf(path + len, size - len, fmt, args);
+	}
+	if (len < size)
+		return 0;
+	errno = ENAMETOOLONG;
+	return -errno;
 }
 
 int host_path(char *path, size_t size, const char *fmt, ...)
@@ -93,39 +96,28 @@ bool host_exists(const char *fmt, ...)
 	return !ret && !access(path, F_OK);
 }
 
-/* Return: a path to open, or NULL and errno. */
-static const char *vpath_to_open(char path[PATH_MAX], const char *fmt, va_list args)
-{
-	int ret = vpath(path, PATH_MAX, fmt, args);
-
-	if (!ret)
-		return path;
-	errno = -ret;
-	return NULL;
-}
-
 FILE *host_fopen(const char *fmt, ...)
 {
 	char path[PATH_MAX];
-	const char *name;
 	va_list args;
+	int ret;
 
 	va_start(args, fmt);
-	name = vpath_to_open(path, fmt, args);
+	ret = vpath(path, sizeof(path), fmt, args);
 	va_end(args);
-	return name ? fopen(name, "re") : NULL;
+	return ret ? NULL : fopen(path, "re");
 }
 
 DIR *host_opendir(const char *fmt, ...)
 {
 	char path[PATH_MAX];
-	const char *name;
 	va_list args;
+	int ret;
 
 	va_start(args, fmt);
-	name = vpath_to_open(path, fmt, args);
+	ret = vpath(path, sizeof(path), fmt, args);
 	va_end(args);
-	return name ? opendir(name) : NULL;
+	return ret ? NULL : opendir(path);
 }
 
 bool host_is_initial(void)
