@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Names of containers, from the files of their engines and of the kubelet. A file that cannot be read, or makes no
- * sense, counts as absent: the next file may know more.
+ * Names of containers, from the files of their engines and of the kubelet. A file that
+ * cannot be read, or makes no sense, counts as absent: the next file may know more.
  */
 #include <stdio.h>
 #include <string.h>

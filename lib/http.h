@@ -5,8 +5,9 @@
  *
  * A page is made in a thread of its own, once for all who ask meanwhile; while that takes
  * too long, who asks is told so. Each connection is for one request; where there are too
- * many, that goes which has been there longest without asking. There are also /healthz, 503 while a page takes too long, and /livez, always 200. There is no TLS, and
- * nobody is asked who they are: a proxy does both (docs/metrics.md).
+ * many, that goes which has been there longest without asking. There are also /healthz, 503
+ * while a page takes too long, and /livez, always 200. There is no TLS, and nobody is asked
+ * who they are: a proxy does both (docs/metrics.md).
  */
 #ifndef MPU_LIB_HTTP_H
 #define MPU_LIB_HTTP_H

@@ -21,17 +21,17 @@ int text_character(const char *text, unsigned int *value);
  */
 void text_clean(char *text);
 
+/** text_copy() - likewise, in a copy */
+void text_copy(char *to, size_t size, const char *text, size_t length);
+
+/** text_clean_lines() - as text_clean(), of text with ends of lines, which stay */
+void text_clean_lines(char *text);
+
 /** text_bits() - write the names of the bits that a set has, the lowest first */
 void text_bits(char *text, size_t size, unsigned int set, const char *const *names,
 	       const char *between);
 
 /** text_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int text_truth(const char *text);
-
-/** text_copy() - likewise, in a copy */
-void text_copy(char *to, size_t size, const char *text, size_t length);
-
-/** text_clean_lines() - as text_clean(), of text with ends of lines, which stay */
-void text_clean_lines(char *text);
 
 #endif /* MPU_LIB_TEXT_H */

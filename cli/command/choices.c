@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Words of which one has to be given: see choices.h.
+ * Words of which one has to be given.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Help on commands, as text or in JSON: see help.h.
+ * Help on commands, as text or in JSON.
  */
 #include <stdio.h>
 #include <string.h>

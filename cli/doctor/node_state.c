@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reads and writes mpu doctor's report on a node: see node_state.h.
+ * Writes mpu doctor's report on a node: as JSON, and for Prometheus.
  */
 #include <string.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compares the containers that the agent supervises with those that use a GPU: see
- * supervised.h.
+ * Compares the containers that the agent supervises with those that use a GPU.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The use of GPUs as metrics: see metrics.h.
+ * The use of GPUs as metrics, which docs/metrics.md explains.
  */
 #include <stdio.h>
 #include <stdlib.h>

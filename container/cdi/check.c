@@ -132,7 +132,7 @@ static bool lists_gpus(const struct cdi_document *document)
 	return false;
 }
 
-/* Names, and nodes of "all" and of all other devices, that documents of a kind have together */
+/* Names, and nodes of "all" and of all other devices, that documents of a kind have together. */
 struct kind {
 	struct strv names, of_all, of_others;
 };

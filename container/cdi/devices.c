@@ -137,8 +137,6 @@ static const struct {
 		{ NULL },
 	},
 	[CDI_MODE_IMEX] = { { "/dev/nvidia-caps-imex-channels/channel[0-9]*" }, { NULL } },
-	/* All nodes that are there: see generator_add_others(). */
-	[CDI_MODE_MANAGEMENT] = { { NULL }, { NULL } },
 };
 
 /* Adds a node, if it is one, for the device @name. */
@@ -216,7 +214,7 @@ int generator_add_others(struct generator *g)
 	bool one_by_one = mode == CDI_MODE_IMEX;
 	size_t i;
 
-	if (mode == CDI_MODE_MANAGEMENT)
+	if (mode == CDI_MODE_MANAGEMENT)	/* all nodes that are there */
 		nodes_visit_present(&g->recipe->installation->root, add_present, g);
 	for (i = 0; one_by_one && nodes[i]; i++)
 		add_nodes(g, nodes[i], false);

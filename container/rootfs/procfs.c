@@ -61,9 +61,8 @@ static int copy_file(struct scratch *scratch, int folder, const char *name)
 
 	if (len < 0)
 		return len == -ENOENT ? 0 : (int)len;
-	if (!strcmp(name, "params")) {
+	if (!strcmp(name, "params"))
 		changed = procfs_params(text);
-	}
 	ret = scratch_write(scratch, name, changed ?: text,
 			    changed ? strlen(changed) : (size_t)len);
 	free(changed);
