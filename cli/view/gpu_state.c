@@ -7,12 +7,14 @@
 #include <string.h>
 
 #include "cli/view/internal.h"
+#include "lib/text.h"
 
 /* --- For programs --- */
 
 #define PREFIX		"mpu_gpu_"
 #define MEGA		1000000
 #define FLIT		16	/* bytes */
+#define KNOWN_REASONS	((1u << GPU_THROTTLES) - 1 - (1u << GPU_THROTTLE_IDLE))
 
 const struct gpu_value_name gpu_value_names[GPU_VALUES] = {
 	[GPU_TEMPERATURE] = { PREFIX "temperature_celsius", "Temperature of the GPU.", 1, 0, false },
@@ -97,19 +99,6 @@ static void format_carried(char text[GPU_STATE_TEXT], uint64_t bytes, const char
 	snprintf(text, GPU_STATE_TEXT, i && n < 10 ? "%.1f %s%s" : "%.0f %s%s", n, units[i], per);
 }
 
-/* Formats why clocks are held down, but for idleness. */
-static void format_reasons(char text[GPU_STATE_TEXT], uint64_t reasons)
-{
-	size_t length = 0;
-	int i;
-
-	text[0] = '\0';
-	for (i = 0; i < GPU_THROTTLES; i++)
-		if (reasons >> i & 1 && i != GPU_THROTTLE_IDLE && length < GPU_STATE_TEXT)
-			length += (size_t)snprintf(text + length, GPU_STATE_TEXT - length, "%s%s",
-						   length ? ", " : "", gpu_throttle_names[i]);
-}
-
 void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 		      enum gpu_value value)
 {
@@ -131,7 +120,9 @@ void gpu_state_format(char text[GPU_STATE_TEXT], const struct gpu_state *state,
 		snprintf(text, GPU_STATE_TEXT, "P%" PRIu64, n);
 		break;
 	case GPU_THROTTLE:
-		format_reasons(text, n);
+		/* Idleness is no reason to tell. */
+		text_bits(text, GPU_STATE_TEXT, (unsigned int)n & KNOWN_REASONS,
+			  gpu_throttle_names, ", ");
 		break;
 	case GPU_PCIE_SENT:
 	case GPU_PCIE_RECEIVED:
