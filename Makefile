@@ -59,7 +59,7 @@ help:
 	@echo 'make module           mpu.ko alone, for KERNEL=RELEASE or a build folder, KDIR=DIR'
 	@echo 'sudo make deps        installs the Debian packages that all of this takes;'
 	@echo '                      FOR=build: that building takes'
-	@echo 'sudo make demo        see it at work, without a GPU: installs five small packages'
+	@echo 'sudo make demo        see it at work, without a GPU: installs four small packages'
 	@echo 'make clean            remove what was built (O, default build/)'
 	@echo
 	@echo 'sudo make check       installs those packages, runs the tests that need no GPU;'
