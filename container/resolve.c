@@ -15,6 +15,7 @@
 #include "container/request/request.h"
 #include "lib/host.h"
 #include "lib/library.h"
+#include "lib/process.h"
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
@@ -127,14 +128,13 @@ static int add_memory_hook(struct gpus *gpus, const struct installation *host,
 	struct strv arguments = { 0 };
 	struct edits lines = { 0 };
 	char path[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	int ret = plan_memory(&lines, selection, &gpus->request.memory, why);
 	size_t i;
 
 	edits_free(&lines);
 	if (ret)
 		return ret;
-	path[len > 0 ? len : 0] = '\0';
+	process_own_path(path);
 	for (i = 0; i < selection->n_gpus; i++) {
 		const struct gpu *gpu = selection->gpus[i].gpu;
 

@@ -16,6 +16,7 @@
 
 #include "lib/clock.h"
 #include "lib/fds.h"
+#include "lib/path.h"
 #include "lib/process.h"
 
 extern char **environ;
@@ -150,6 +151,16 @@ bool process_is_self(const char *path)
 
 	return !stat("/proc/self/exe", &self) && !stat(path, &other) &&
 	       self.st_dev == other.st_dev && self.st_ino == other.st_ino;
+}
+
+void process_own_path(char path[PATH_MAX])
+{
+	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
+
+	path[len > 0 ? len : 0] = '\0';
+	/* A package is being replaced: the new program has the name now. */
+	if (path_ends(path, " (deleted)") && access(path, F_OK))
+		*strrchr(path, ' ') = '\0';
 }
 
 bool process_ended(pid_t pid, int *status)

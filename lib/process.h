@@ -5,6 +5,7 @@
 #ifndef MPU_LIB_PROCESS_H
 #define MPU_LIB_PROCESS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -35,6 +36,9 @@ int process_start_self(struct process *process, const char *const *words, const 
 
 /** process_is_self() - does this path lead to the program that runs here? */
 bool process_is_self(const char *path);
+
+/** process_own_path() - name the program that runs here, or that took its place; "": not known */
+void process_own_path(char path[PATH_MAX]);
 
 /**
  * process_ended() - has a child ended?

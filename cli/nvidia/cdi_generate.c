@@ -167,8 +167,6 @@ static int read_lists(const struct command_call *call, struct order *order)
 /* Finds the hook's program: NVIDIA's does not know our hook, this one is it by that name. */
 static void find_program(const struct command_call *call, const char *named, char path[PATH_MAX])
 {
-	ssize_t len;
-
 	if (named && strchr(named, '/'))
 		snprintf(path, PATH_MAX, "%s", named);
 	else if (oci_hooks_find(named ?: HOOK_PROGRAM, path))
@@ -176,10 +174,8 @@ static void find_program(const struct command_call *call, const char *named, cha
 	if (named && *path && !process_is_self(path) && !access(path, F_OK))
 		command_warn(call, "warning: %s is another program than this: if it is not mpu, it will do nothing in containers",
 			     path);
-	if (*path && (named || process_is_self(path)))
-		return;
-	len = readlink("/proc/self/exe", path, PATH_MAX - 1);
-	path[len > 0 ? len : 0] = '\0';
+	if (!*path || (!named && !process_is_self(path)))
+		process_own_path(path);
 }
 
 static int read_names(const struct command_call *call, struct cdi_recipe *recipe)

@@ -307,10 +307,9 @@ static int undo(const struct configure_options *options)
 /* Names a program that lies beside the one that runs here; NULL: it cannot be named. */
 static const char *beside_us(char path[PATH_MAX], const char *name)
 {
-	ssize_t len = readlink("/proc/self/exe", path, PATH_MAX - 1);
 	char *slash;
 
-	path[len < 0 ? 0 : len] = '\0';
+	process_own_path(path);
 	slash = strrchr(path, '/');
 	if (!slash || (size_t)(slash - path) + strlen(name) + 2 > PATH_MAX)
 		return NULL;

@@ -102,6 +102,14 @@ says out "path: $mpu\$"
 ln -sf "$mpu" "$T/path/nvidia-cdi-hook"
 PATH=$T/path:$PATH generate --format yaml
 says out "path: $T/path/nvidia-cdi-hook\$"
+# A package is replaced while it runs.
+cp "$mpu" "$T/path/replaced"
+exec 9<"$T/path/replaced"
+rm "$T/path/replaced"
+cp "$mpu" "$T/path/replaced"
+exits 0 /proc/self/fd/9 cdi generate --driver-root "$T/root" --format yaml
+says out "path: $T/path/replaced\$"
+exec 9<&-
 generate --format yaml --nvidia-cdi-hook-path /bin/sh
 says err 'warning: /bin/sh is another program than this'
 
