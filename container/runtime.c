@@ -96,15 +96,38 @@ static int apply(struct json_object *config, struct gpus *gpus, const char *bund
 	       oci_inject(config, &edits, bundle, &gpus->places, why);
 }
 
-/* Edits @config for GPUs, if its process asks for some, and logs what it is not given. */
+/* Edits @config as planned, and logs what was done and what the container is not given. */
+static int give_gpus(struct json_object *config, const struct oci_runtime *runtime,
+		     struct gpus *gpus, const char *bundle, char why[WHY_SIZE])
+{
+	/* Then it stays as it is. */
+	bool has_hook = gpus->mode == MODE_LEGACY && oci_hooks_has_nvidia(config);
+	size_t edits = gpus->edits.n - has_hook;
+	char sentence[WHY_SIZE];
+	int ret = apply(config, gpus, bundle, why);
+
+	if (ret)
+		return ret;
+	/* The hook of mode legacy records them. Without a record they stay, no more. */
+	if (gpus->mode != MODE_LEGACY &&
+	    oci_mount_points_record(bundle, &gpus->places, config, &gpus->edits, sentence))
+		oci_runtime_log(runtime, "warning", sentence);
+	log_all(runtime, &gpus->edits.lacks);
+	log_edits(runtime, gpus, has_hook);
+	snprintf(sentence, sizeof(sentence), "%s: %s, %zu edit%s%s",
+		 gpus->request.source ?: "", mode_names[gpus->mode], edits,
+		 edits == 1 ? "" : "s", has_hook ? ": the hook is there" : "");
+	oci_runtime_log(runtime, "info", sentence);
+	return 0;
+}
+
+/* Edits @config for GPUs, if its process asks for some. */
 static int add_gpus(struct json_object *config, const struct oci_runtime *runtime,
 		    const struct settings *settings, const char *bundle, char why[WHY_SIZE])
 {
 	struct container container;
 	struct json_object *process;
 	struct gpus gpus = { 0 };
-	char sentence[WHY_SIZE];
-	size_t edits, has_hook;
 	int ret = json_file_member(config, "", "process", json_type_object, &process, why);
 
 	/* A container without a process asks for nothing. */
@@ -115,25 +138,8 @@ static int add_gpus(struct json_object *config, const struct oci_runtime *runtim
 		ret = gpus_plan(&gpus, &container, settings, mode_of(runtime->name), false, why);
 	if (!ret)
 		log_all(runtime, &gpus.request.warnings);
-	if (!ret && gpus.request.is_gpu) {
-		/* Then it stays as it is. */
-		has_hook = gpus.mode == MODE_LEGACY && oci_hooks_has_nvidia(config);
-		ret = apply(config, &gpus, bundle, why);
-		/* The hook of mode legacy records them. Without a record they stay, no more. */
-		if (!ret && gpus.mode != MODE_LEGACY &&
-		    oci_mount_points_record(bundle, &gpus.places, config, &gpus.edits, sentence))
-			oci_runtime_log(runtime, "warning", sentence);
-		if (!ret)
-			log_all(runtime, &gpus.edits.lacks);
-		if (!ret)
-			log_edits(runtime, &gpus, has_hook);
-		edits = gpus.edits.n - has_hook;
-		snprintf(sentence, sizeof(sentence), "%s: %s, %zu edit%s%s",
-			 gpus.request.source ?: "", mode_names[gpus.mode], edits,
-			 edits == 1 ? "" : "s", has_hook ? ": the hook is there" : "");
-		if (!ret)
-			oci_runtime_log(runtime, "info", sentence);
-	}
+	if (!ret && gpus.request.is_gpu)
+		ret = give_gpus(config, runtime, &gpus, bundle, why);
 	gpus_free(&gpus);
 	container_free(&container);
 	return ret;

@@ -128,13 +128,10 @@ static char *describe(const struct reader *r, const struct strv *variables)
 	return xcheck(text);
 }
 
-static void warn_ignored(struct reader *r, const char *what, const struct strv *variables)
+static void warn_ignored(struct reader *r, const char *what, const char *variables)
 {
-	char *names = strv_join(variables, " ");
-
 	strv_add_format(&r->request->warnings, "Ignoring %s by environment variable(s) in unprivileged container: [%s]",
-			what, names);
-	free(names);
+			what, variables);
 }
 
 /* Takes @devices and @source over. */
@@ -151,14 +148,17 @@ static int read_variables(struct reader *r)
 {
 	struct request_list list = { 0 };
 	struct strv variables = { 0 };
+	char *names;
 	int ret;
 
 	find_variables(r, &variables);
+	names = strv_join(&variables, " ");
 	ret = request_list_variables(&list, r->container, &variables, r->legacy, r->why);
 	if (!ret && list.asked && !is_trusted(r))
-		warn_ignored(r, "devices requested", &variables);
+		warn_ignored(r, "devices requested", names);
 	else if (!ret && list.asked)
 		take_devices(r, &list.names, describe(r, &variables));
+	free(names);
 	strv_free(&list.names);
 	strv_free(&variables);
 	return ret;
@@ -338,7 +338,7 @@ static int read_imex(struct reader *r)
 	if (strv_have(&list.names, "all"))
 		strv_free(&list.names);
 	if (!ret && list.names.n && !is_trusted(r)) {
-		warn_ignored(r, "request", &variable);
+		warn_ignored(r, "request", name);
 	} else if (!ret) {
 		*imex = list.names;
 		list.names = (struct strv){ 0 };
@@ -356,14 +356,13 @@ static void read_gated(struct reader *r)
 
 	for (i = 0; i < sizeof(gates) / sizeof(*gates); i++) {
 		const char *value = env(r, gates[i]);
-		struct strv variable = { (char *[]){ (char *)gates[i], NULL }, 1 };
 
 		if (!value || strcmp(value, "enabled") != 0)
 			continue;
 		if (is_trusted(r))
 			strv_add(&r->request->gated, gates[i]);
 		else
-			warn_ignored(r, "request", &variable);
+			warn_ignored(r, "request", gates[i]);
 	}
 }
 
