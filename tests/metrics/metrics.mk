@@ -8,6 +8,6 @@ check-metrics: $(O)/mpu $(O)/smi/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so 
 
 # Its page for people, in a browser: 170 MB of packages.
 .PHONY: check-page
-check-page: $(O)/smi/mpu $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
+check-page: $(O)/smi/mpu $(O)/tests/cli/json $(O)/smi/nvsim-shim.so $(O)/sim/nvsim-load-dynamic
 	$(Q)tests/runner/fetch browser
 	$(Q)O=$(abspath $(O)) unshare --mount --net --pid --fork --kill-child --mount-proc tests/metrics/page
