@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -225,12 +226,17 @@ pid_t process_fork_aside(int *keep, size_t n)
 
 void process_leave(pid_t pid, unsigned int moment_ms)
 {
+	static _Atomic pid_t late;
 	struct wait wait = wait_begin(1, moment_ms);
 	int status;
 
 	while (!process_ended(pid, &status))
 		if (!wait_moment(&wait)) {
 			kill(pid, SIGKILL);
+			/* Its turn comes with the next: they must not add up to zombies. */
+			pid = atomic_exchange(&late, pid);
+			if (pid)
+				process_ended(pid, &status);
 			break;
 		}
 }

@@ -4,6 +4,7 @@
  */
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include "lib/process.h"
 #include "tests/unit/unit.h"
@@ -113,6 +114,25 @@ TEST("a daemon starts in /, in its own session, without our descriptors")
 	close(process.output);
 	text[n > 0 ? n : 0] = '\0';
 	assert_string_equal(text, "1 0 /\n");
+}
+
+TEST("of children that were left late, one at most is a zombie")
+{
+	pid_t child[2];
+	siginfo_t info;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		child[i] = process_fork_aside(NULL, 0);
+		while (!child[i])
+			pause();
+		process_leave(child[i], 1);
+		/* It may take a while to die. */
+		if (!i)
+			assert_int_equal(waitid(P_PID, child[i], &info, WEXITED | WNOWAIT), 0);
+	}
+	assert_int_equal(kill(child[0], 0), -1);
+	assert_int_equal(process_wait(child[1]), -EINTR);
 }
 
 static int changed;
