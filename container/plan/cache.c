@@ -168,26 +168,26 @@ static void add_conf(struct planner *planner)
 
 void plan_cache(struct edits *edits, const struct plan_inputs *plan)
 {
-	struct planner own = { plan, edits }, *planner = &own;
+	struct planner planner = { plan, edits };
 	const struct layout *layout = plan->layout;
 	struct edit edit = { .kind = EDIT_TEXT };
 	long size = -ENOENT;
 
-	if (layout->cached && planner->plan->root)
-		size = make_cache(planner, &edit);
+	if (layout->cached && plan->root)
+		size = make_cache(&planner, &edit);
 	if (size > 0 && edit.text) {
 		edit.size = (size_t)size;
 		edit.path = xstrdup(LOADER_CACHE);
-		planner_add(planner, &edit, layout->library,
+		planner_add(&planner, &edit, layout->library,
 			    "programs and the loader find the driver's libraries by it");
 		if (*layout->compat)
-			add_conf(planner);
+			add_conf(&planner);
 	} else if (!layout->searched) {
-		strv_add_format(&planner->edits->lacks,
+		strv_add_format(&edits->lacks,
 				"no ld.so.cache leads to %s: a program that does not find the driver's libraries needs LD_LIBRARY_PATH=%s",
 				layout->library, layout->library);
-	} else if (layout->cached && planner->plan->root) {
-		strv_add_format(&planner->edits->lacks,
+	} else if (layout->cached && plan->root) {
+		strv_add_format(&edits->lacks,
 				"the image's ld.so.cache stays as it is (%s): 'ldconfig -p' does not list the driver's libraries",
 				loader_cache_why(size));
 	}

@@ -28,7 +28,7 @@ static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
 }
 
 /* Each file has a record of its own: its path with - for /. */
-static int record_path(char *record, size_t size, const char *path, char why[WHY_SIZE])
+static int record_path(char record[PATH_MAX], const char *path, char why[WHY_SIZE])
 {
 	char name[PATH_MAX], *at;
 
@@ -37,7 +37,7 @@ static int record_path(char *record, size_t size, const char *path, char why[WHY
 		if (*at == '/')
 			*at = '-';
 	if (strlen(name) > NAME_MAX - strlen(".json.mpu-XXXXXX") ||
-	    host_path(record, size, CHANGE_FOLDER "/%s.json", name))
+	    host_path(record, PATH_MAX, CHANGE_FOLDER "/%s.json", name))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long for a record of its changes",
 				path);
 	return 0;
@@ -84,7 +84,7 @@ static int record_read(struct record *record, const char *path, char why[WHY_SIZ
 	int ret;
 
 	*record = (struct record){ 0 };
-	ret = record_path(record->path, sizeof(record->path), path, why);
+	ret = record_path(record->path, path, why);
 	if (ret || access(record->path, F_OK))
 		return ret;
 	ret = json_file_read(record->path, &record->document, why);
