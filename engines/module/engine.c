@@ -224,6 +224,8 @@ static int unload(bool force)
 			drain(-DRAIN);
 		read_inside();
 		err = syscall(SYS_delete_module, "mpu", O_NONBLOCK) ? errno : 0;
+		if (err == ENOENT)
+			return 0;	/* another mpu down was first */
 	} while (err == EWOULDBLOCK && wait_moment(&wait));
 	if (err)
 		drain(0);

@@ -76,17 +76,19 @@ static int explain_end(int complaints, char *why)
 			*text ? text : "see what 'mpu agent' says");
 }
 
-/* Waits until the agent listens, or has ended. */
+/* Waits until the agent listens, or that of another mpu up does, or it has ended. */
 static int wait_for_agent(const struct process *agent, char *why)
 {
 	struct wait wait = wait_begin(20, 10000);
+	bool has_ended;
 	int status;
 
 	do {
-		if (process_ended(agent->pid, &status))
-			return explain_end(agent->output, why);
+		has_ended = process_ended(agent->pid, &status);
 		if (notify_is_up())
 			return 0;
+		if (has_ended)
+			return explain_end(agent->output, why);
 	} while (wait_moment(&wait));
 	return why_fail(why, -ETIMEDOUT,
 			"the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
@@ -127,8 +129,8 @@ static int notify_down(bool force, void (*waiting)(const char *what), char *why)
 	json_object_put(answer);
 	pid = status.agent.pid;
 	engine_status_free(&status);
-	if (pid <= 0 || kill(pid, SIGTERM))
-		return why_fail(why, -ESRCH,
+	if (pid <= 0 || kill(pid, SIGTERM))	/* another mpu down may have been first */
+		return !notify_is_up() ? 0 : why_fail(why, -ESRCH,
 				"the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
 				(int)listens, (int)listens);
 	while (notify_is_up() && wait_moment(&wait))

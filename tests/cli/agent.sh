@@ -74,6 +74,28 @@ run 1 up -e notify
 one_sentence "agent did not start: .*Read-only file system"
 umount /run/mpu
 
+# Two at once: what the other has done is done.
+name="up -e notify, three times at once"
+for log in 1 2 3; do
+	"$MPU" up -e notify >"$T/up.$log" 2>&1 &
+done
+wait
+is "who says that it is up" 3 "$(cat "$T"/up.[123] | grep -c '^up: \|^already up: ')"
+run 0 down
+python3 -c 'if True:
+	import os, socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.bind(sys.argv[1] + "~")
+	s.listen()
+	os.rename(sys.argv[1] + "~", sys.argv[1])
+	s.accept()[0].close()
+	c = s.accept()[0]
+	os.unlink(sys.argv[1])
+	s.close()' $socket &
+within 60 test -S $socket || fail "no agent that ends"
+run 0 down
+says out '^down$'
+
 # mpu status names the agent, and tells one that hangs from one that answers root only.
 run 0 up -e notify
 agent=$(listens_at)
