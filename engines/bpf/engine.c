@@ -14,6 +14,7 @@
 #include "engines/bpf/internal.h"
 #include "engines/engines.h"
 #include "lib/clock.h"
+#include "lib/fds.h"
 #include "lib/host.h"
 
 static bool bpf_available(char *why, char *todo)
@@ -77,10 +78,14 @@ static void run_daemon(bool pass_unknown, int out)
 {
 	char why[WHY_SIZE] = "", dev[96];
 	int err = host_path(dev, sizeof(dev), "/dev");
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	int fd;
+	int fd, null;
 
+	/* Of whoever started us it keeps no file, and no folder: as mpu agent. */
+	fd_close_others(&out, 1, 0);
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	setsid();
+	if (chdir("/"))
+		_exit(1);
 	signal(SIGPIPE, SIG_IGN);	/* nobody may be listening any more */
 	for (fd = 0; fd <= 2; fd++)
 		dup2(null, fd);

@@ -38,16 +38,21 @@ _Static_assert(offsetof(struct bpf_state, on) == 0 &&
 int pins_lock(void)
 {
 	struct flock lock = { .l_type = F_WRLCK };
-	int fd = open(PINS_LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	int err;
+	struct stat file;
+	int fd, err;
 
-	if (fd < 0)
-		return -errno;
-	if (!fcntl(fd, F_SETLK, &lock))
-		return fd;
-	err = errno == EACCES || errno == EAGAIN ? -EBUSY : -errno;
-	close(fd);
-	return err;
+	for (;;) {
+		fd = open(PINS_LOCK, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			return -errno;
+		err = fcntl(fd, F_SETLK, &lock) ? errno : 0;
+		/* A file that another has removed meanwhile locks nobody out. */
+		if (!err && !fstat(fd, &file) && file.st_nlink)
+			return fd;
+		close(fd);
+		if (err)
+			return err == EACCES || err == EAGAIN ? -EBUSY : -err;
+	}
 }
 
 void pins_unlock(int fd)
@@ -72,8 +77,10 @@ pid_t pins_daemon(void)
 
 void pins_remove_stale_lock(void)
 {
-	if (!pins_daemon())
-		unlink(PINS_LOCK);
+	int fd = pins_lock();
+
+	if (fd >= 0)
+		pins_unlock(fd);
 }
 
 bool pins_exist(void)

@@ -23,7 +23,7 @@ $(call unit,container/oci/apply): private TEST_LIBS += -Wl,--wrap=json_object_ar
 $(call unit,lib/strv lib/xalloc): private TEST_LIBS += -Wl,--wrap=reallocarray
 $(call unit,host/owner): private TEST_LIBS += -Wl,--wrap=text_file_read,--wrap=opendir
 $(call unit,host/proc): private TEST_LIBS += -Wl,--wrap=sysconf,--wrap=pthread_create,--wrap=openat
-$(call unit,nvidia/devices): private TEST_LIBS += -Wl,--wrap=open
+$(call unit,engines/bpf/pins nvidia/devices): private TEST_LIBS += -Wl,--wrap=open
 $(call unit,nvidia/uuids): private TEST_LIBS += -Wl,--wrap=ioctl
 $(call unit,engines/bpf/features): private TEST_LIBS += -Wl,--wrap=host_exists,--wrap=kprobe_event_possible,--wrap=bpf_prog_load
 

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "engines/bpf/internal.h"
@@ -21,6 +22,20 @@ static int enter_own_run(void)
 }
 
 TEST_ALL(enter_own_run, NULL)
+
+static bool is_removed;		/* what is opened next */
+
+int __real_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode);
+int __wrap_open(const char *path, int flags, mode_t mode)
+{
+	int fd = __real_open(path, flags, mode);
+
+	if (is_removed)
+		unlink(path);
+	is_removed = false;
+	return fd;
+}
 
 static pid_t start_daemon(void)
 {
@@ -41,6 +56,18 @@ static pid_t start_daemon(void)
 	close(locked[0]);
 	close(locked[1]);
 	return pid;
+}
+
+TEST("a lock that another daemon removes when it ends, just then, is none")
+{
+	struct stat file;
+	int fd;
+
+	is_removed = true;
+	fd = pins_lock();
+	assert_true(fd >= 0 && !fstat(fd, &file));
+	assert_int_equal(file.st_nlink, 1);
+	pins_unlock(fd);
 }
 
 TEST("the daemon's PID is told while it runs, even if /run is read-only")
