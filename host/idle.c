@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "host/internal.h"
+#include "lib/clock.h"
 #include "lib/hash.h"
 #include "lib/host.h"
 
@@ -39,7 +40,9 @@ static void read_file(struct recent *idles, struct usage *usage)
 
 	if (!file)
 		return;
-	if (fscanf(file, "%" SCNu64, &ms) == 1 && usage->at_ms - ms < STALE_MS)
+	if (fscanf(file, "%" SCNu64, &ms) == 1 && ms > usage->at_ms && ms <= clock_ms())
+		usage->at_ms = ms;	/* its writer has read while we did */
+	if (usage->at_ms - ms < STALE_MS)
 		usage->before_ms = ms;
 	else
 		ms = 0;

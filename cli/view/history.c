@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -123,6 +124,20 @@ void history_close(struct history *history)
 {
 	sqlite3_close_v2(history->db);
 	history->db = NULL;
+	if (history->lock > 0)
+		close(history->lock);
+	history->lock = 0;
+}
+
+/* Two that record would count all twice. */
+static int lock(struct history *history, const char *path, char why[WHY_SIZE])
+{
+	char beside[PATH_MAX];
+
+	snprintf(beside, sizeof(beside), "%s-lock", path);
+	history->lock = open(beside, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return history->lock >= 0 && flock(history->lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK ?
+	       why_fail(why, -EBUSY, "another mpu metrics records in %s", path) : 0;
 }
 
 /* Readers find the file as it is, and change nothing; the only writer is mpu metrics. */
@@ -130,10 +145,10 @@ int history_open(struct history *history, const char *path, bool writes, char wh
 {
 	int flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, persists = 1;
 	sqlite3_stmt *version = NULL;
-	int ret = writes ? make_file(path, why) : 0;
+	int ret = writes ? make_file(path, why) ?: lock(history, path, why) : 0;
 
 	if (ret)
-		return ret;
+		goto close;
 	if (!writes && access(path, R_OK))
 		return why_fail(why, -errno, errno == ENOENT ?
 				"nothing has been recorded yet: there is no %s; 'systemctl enable --now mpu-metrics' begins (as root)" :
@@ -158,6 +173,7 @@ int history_open(struct history *history, const char *path, bool writes, char wh
 		ret = fail(history, path, why);
 	else if (history->version > VERSION_OF_FILE)
 		ret = why_fail(why, -EINVAL, "%s was made by a newer mpu", path);
+close:
 	if (ret)
 		history_close(history);
 	return ret;

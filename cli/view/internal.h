@@ -138,6 +138,7 @@ void usage_print_gpus(const struct usage *usage, const char *wanted, const struc
  * @days:	for which rows are kept
  * @hour:	in which old rows have been looked for
  * @is_damaged:	it is no file of SQLite's any more
+ * @lock:	descriptor that keeps others from recording in it, if it could be made
  */
 struct history {
 	sqlite3 *db;
@@ -145,6 +146,7 @@ struct history {
 	unsigned int days;
 	int64_t hour;
 	bool is_damaged;
+	int lock;
 };
 
 /* history.c */

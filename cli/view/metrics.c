@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <libgen.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
@@ -22,6 +21,7 @@
 #include "lib/host.h"
 #include "lib/http.h"
 #include "lib/listen.h"
+#include "lib/path.h"
 #include "lib/service.h"
 #include "lib/text_file.h"
 #include "lib/worker_thread.h"
@@ -115,23 +115,25 @@ static void examine_for_next(struct metrics *metrics)
 /* --- a scrape --- */
 
 /*
- * Reads once, for a file. A child that hangs keeps the folder locked, so that not one more of them
- * is left in the driver each time that cron starts one.
+ * Reads once, for a file. A child that hangs keeps the folder's lock, so that not one more of them
+ * is left in the driver each time that cron starts one. The folder itself any user could lock.
  */
 static int read_in_turn(struct metrics *metrics, const struct usage **usage, char why[WHY_SIZE])
 {
 	struct wait turn = wait_begin(20, READ_MS);
-	char folder[PATH_MAX];
+	char path[PATH_MAX];
 	uint64_t now;
 	int lock;
 
-	snprintf(folder, sizeof(folder), "%s", metrics->file);
-	lock = strcmp(folder, "-") ? open(dirname(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	snprintf(path, sizeof(path), "%.*s.mpu-metrics.lock",
+		 (int)(path_name(metrics->file) - metrics->file), metrics->file);
+	lock = strcmp(metrics->file, "-") ?
+	       open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600) : -1;
 	while (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		if (!wait_moment(&turn))
 			return why_fail(why, -ETIMEDOUT,
 				"another mpu metrics waits for the NVIDIA driver, and keeps %s locked: the driver hangs; see the end of 'dmesg'",
-				folder);
+				path);
 	usage_keep(metrics->reader, lock);
 	now = clock_ms();
 	return usage_read(metrics->reader, now < turn.until_ms ? (int)(turn.until_ms - now) : 0,
@@ -291,6 +293,7 @@ typedef int page_maker(void *arg, const char *path, bool asked, char **text, siz
 static int serve(const struct command_call *call, page_maker *make, void *arg, unsigned int every_ms)
 {
 	const char *address = command_value(call, "listen");
+	const bool is_off = address && !strcmp(address, "off");
 	struct http_page page = {
 		.path = PATH, .type = EXPOSITION_TYPE,
 		.make = make, .arg = arg, .every_ms = every_ms,
@@ -303,11 +306,10 @@ static int serve(const struct command_call *call, page_maker *make, void *arg, u
 	int ret;
 
 	says_json = command_wants_json(call);
-	page.sock = address && !strcmp(address, "off") ? -1 :
-		    listen_open(address ? address : LISTEN, why);
+	page.sock = is_off ? -1 : listen_open(address ? address : LISTEN, why);
 	if (page.sock == -EINVAL)
 		return command_fail_usage(call, "%s", why);
-	if (page.sock < -1)
+	if (page.sock < 0 && !is_off)
 		return command_fail(call, CLI_FAILED, "%s", why);
 	ret = http_serve(&page, why);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;

@@ -80,7 +80,7 @@ static void run_daemon(bool pass_unknown, int out)
 	int err = host_path(dev, sizeof(dev), "/dev");
 	int fd, null;
 
-	/* Of whoever started us it keeps no file, and no folder: as mpu agent. */
+	/* Keeps no file and no folder of who started it, as mpu agent. */
 	fd_close_others(&out, 1, 0);
 	null = open("/dev/null", O_RDWR | O_CLOEXEC);
 	setsid();

@@ -21,6 +21,8 @@ for words in '--listen 127.0.0.1' '--listen localhost:80' '--listen 127.0.0.1:65
 done
 run 1 metrics --listen 192.0.2.1:80
 one_sentence 'cannot listen at 192[.]0[.]2[.]1:80'
+run 1 metrics --listen /dev/pts/socket	# EPERM: -1
+one_sentence 'cannot listen at /dev/pts/socket: '
 run 1 metrics --textfile /nonexistent/file
 says err 'cannot write /nonexistent/file'
 
@@ -81,7 +83,9 @@ says out '^mpu_gpu_processes[{]gpu="1",.*[}] 1$'
 says out "^mpu_process_gpu_memory_bytes[{]gpu=\"0\",.*,mig=\"\",pid=\"$one\",.*[}] 314572800\$"
 says out '^mpu_gpu_utilization_ratio[{]gpu="0",.*,gpu_engine="sm"[}] 0[.](3[5-9]|4[0-5])'
 says out '^mpu_scrape_duration_seconds 0[.][0-9]{9}$'
-is "what is in the folder of --textfile" mpu.prom "$(ls "$T/textfile")"
+is "what is in the folder of --textfile" ".mpu-metrics.lock
+mpu.prom" "$(ls -A "$T/textfile")"
+is "mode of its lock" 600 "$(stat -c %a "$T/textfile/.mpu-metrics.lock")"
 is "mode of --textfile" 644 "$(stat -c %a "$T/textfile/mpu.prom")"
 # The node exporter has metrics of itself by other names than these.
 is "families that are not ours" "" \

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "host/internal.h"
+#include "lib/clock.h"
 #include "lib/host.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
@@ -97,6 +98,11 @@ TEST("others know it from the file, up to this moment, and a use that they see t
 	READS(other, 1000, 6, -1, 6);
 	READS(other, 23000, 29, -1, 29);
 	READS(other, 1000, -1, -1, -1);	/* its writer has ended, or hangs */
+	/* One writes while another reads: later than that one's moment, not than now. */
+	recent_free(&keeper);
+	usage.at_ms = clock_ms();
+	READS(keeper, 0, 0, 0, 0);
+	READS(other, -50, 0, 0, 0);
 }
 
 TEST("of a GPU without samples it is not known")

@@ -253,6 +253,19 @@ TEST("a file that is removed while it is written begins anew, as one of a restar
 	assert_int_equal(history_open(&(struct history){ 0 }, "/proc/nonexistent/a", true, why), -ENOENT);
 }
 
+TEST("of two that would record in one file one does, and the other when that has ended")
+{
+	struct history other = { .days = 35 };
+
+	assert_int_equal(record(10), 0);
+	assert_int_equal(history_record(&other, path, &usage, 10, why), -EBUSY);
+	assert_string_equal(answer("SELECT seconds FROM gpu"), "10.0 ");
+	history_close(&history);
+	assert_int_equal(history_record(&other, path, &usage, 10, why), 0);
+	history_close(&other);
+	assert_string_equal(answer("SELECT seconds FROM gpu"), "20.0 ");
+}
+
 TEST("a writer that is killed at any time loses one reading at most")
 {
 	unsigned int i, told[2], read_back = 0;
