@@ -243,7 +243,7 @@ bool places_read_only(struct places *places, const struct container_place *place
 	while (fd == -ENOENT && path_cut(above.path))
 		fd = place->mount < 0 ? find_folder(places, above.path)->fd :
 		     places_open_file(places, &above, O_PATH | O_DIRECTORY);
-	found = fd >= 0 && !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY;
+	found = fd == -ENOTDIR || (fd >= 0 && !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY);
 	if (fd >= 0 && place->mount >= 0)
 		close(fd);
 	return found;

@@ -533,6 +533,8 @@ native|/run|bind|$T/full|rbind","ro|$socket|given
 cdi|/usr/share|bind|$T/volume|rbind","ro|$icd|left out
 cdi|/usr/share/vulkan|bind|$T/full|rbind","ro|$icd|given
 cdi|/run|bind|$T/volume|rbind","ro|$socket|left out
+native|/usr/share/vulkan|bind|$T/full/icd.d/nvidia_icd.json|rbind|$icd|left out
+cdi|/usr/share|bind|$T/full/icd.d/nvidia_icd.json|bind|$icd|left out
 END
 members=''
 cat >"$T/read-only" <<-END
@@ -548,7 +550,12 @@ says log "left out, .*: $profile, .*$icd"
 lacks config "$icd"
 says config libGLX_nvidia
 through=''
-rm "$T/rootfs/out"
+name="native: an image with a file where a folder is to go"
+touch "$T/rootfs/etc/nvidia"
+made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
+says log "left out, .*: $profile: "
+says config "$icd"
+rm "$T/rootfs/out" "$T/rootfs/etc/nvidia"
 
 # --- the loader's cache: whose counts, and where it is not written ---
 
