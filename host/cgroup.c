@@ -297,12 +297,14 @@ static bool is_one_of(struct part part, const char *const *names)
 }
 
 /* Folders in which batch systems have a group for each job: but for the first of no unit, too. */
-static const char *const systems[] = { "jobid", "htcondor", "torque", "pbspro", "UGE", NULL };
+static const char *const systems[] = {
+	"jobid", "htcondor", "torque", "pbspro", "pbspro.slice", "oar", "UGE", NULL
+};
 
 /*
  * Is this a job of a batch system that is no Slurm? The first group below its unit tells jobs
  * apart: pbs.service/jobid/7.server, condor.service/htcondor/condor_slot1_1@host, x.service/7,
- * torque/7.server; but lsf/CLUSTER/job.7.
+ * torque/7.server, pbspro.slice/pbspro-7.server.slice; but lsf/CLUSTER/job.7.
  */
 static bool is_job(const struct place *place)
 {
@@ -311,7 +313,8 @@ static bool is_job(const struct place *place)
 
 	return (is_service(place->above) || is_one_of(place->above, systems) ||
 		part_starts(place->part, "job.")) &&
-	       !is_unit(place->part) && !is_one_of(place->part, others) &&
+	       (!is_unit(place->part) || part_starts(place->part, "pbspro-")) &&
+	       !is_one_of(place->part, others) &&
 	       !is_one_of(place->part, systems);
 }
 

@@ -188,6 +188,9 @@ TEST("the first group below a unit tells jobs of other batch systems apart")
 		    OWNER_UNIT, .unit = "condor.service", .job = "condor_slot1_1@n1")
 		ROW("/system.slice/htcondor/condor_slot1_2@n1",
 		    OWNER_UNIT, .unit = "htcondor", .job = "condor_slot1_2@n1")
+		ROW("/pbspro.slice/pbspro-12.head.slice/x",
+		    OWNER_UNIT, .unit = "pbspro.slice", .job = "pbspro-12.head.slice")
+		ROW("/oar/joe_12/x", OWNER_UNIT, .unit = "oar", .job = "joe_12")
 		ROW("/torque/12.head/x", OWNER_UNIT, .unit = "torque", .job = "12.head")
 		ROW("/lsf/ours/job.1234.5.6/x", OWNER_UNIT, .unit = "lsf", .job = "job.1234.5.6")
 		ROW("/system.slice/batch.service/7/y",
