@@ -172,7 +172,7 @@ static bool takes_gzip(struct MHD_Connection *connection)
 		snprintf(member, sizeof(member), "%.*s", (int)n, value);
 		if (strncasecmp(member, "gzip", 4) != 0 || !strchr(" \t;", member[4]))
 			continue;
-		q = strstr(member, "q=0");
+		q = strcasestr(member, "q=0");
 		if (!q || strspn(q + 3, ".0") != strcspn(q + 3, " \t;"))
 			return true;
 	}

@@ -293,7 +293,7 @@ TEST("a client that does not ask for gzip gets the page as it is, of the one typ
 	static const char *const headers[] = {
 		"", "Accept: */*\r\n", "Accept: application/openmetrics-text\r\n",
 		"Accept-Encoding: gzip;q=0, deflate\r\n", "Accept-Encoding: gzip; q=0.000\r\n",
-		"Accept-Encoding: gzi, gzipped, ,;q=1,g\r\n",
+		"Accept-Encoding: gzi, gzipped, ,;q=1,g\r\n", "Accept-Encoding: GZIP ; Q=0\r\n",
 	};
 	const char *text;
 
