@@ -181,23 +181,21 @@ static int print_new(FILE *to, const char *text, const char *const *path,
 		     const struct place_found *found, struct json_object *value)
 {
 	size_t depth = found->depth;
-	const struct toml_place *place = toml_place(found->table[depth]);
+	enum toml_kind kind = toml_place(found->table[depth])->kind;
 
-	if (place->kind == TOML_VALUE) {
-		print_inline(to, text, found->table[depth], path + depth, value);
-		return 0;
-	}
 	/* A table that dotted keys name is extended by another of them. */
-	if (place->kind == TOML_DOTTED) {
+	if (kind == TOML_DOTTED) {
 		while (depth && toml_place(found->table[depth])->kind == TOML_DOTTED)
 			depth--;
-	} else if (place->kind == TOML_IMPLIED || path[depth + 1]) {
+		kind = toml_place(found->table[depth])->kind;
+	} else if (kind == TOML_IMPLIED || (kind != TOML_VALUE && path[depth + 1])) {
 		return print_table(to, text, path, value);
 	}
-	if (toml_place(found->table[depth])->kind != TOML_TABLE)
-		return -EINVAL;
-	print_line(to, text, found->table[depth], path + depth, value);
-	return 0;
+	if (kind == TOML_VALUE)
+		print_inline(to, text, found->table[depth], path + depth, value);
+	else if (kind == TOML_TABLE)
+		print_line(to, text, found->table[depth], path + depth, value);
+	return kind == TOML_VALUE || kind == TOML_TABLE ? 0 : -EINVAL;
 }
 
 static int print_edited(FILE *to, const char *text, const char *const *path,

@@ -81,6 +81,7 @@ TEST("a new key goes to the end of its table")
 	gives("t = {}\n", "t/c", "1", "t = { c = 1 }\n");
 	gives("t = { a = 1 } # x\n", "t/c", "2", "t = { a = 1, c = 2 } # x\n");
 	gives("t = { a = 1 }\n", "t/c/d", "2", "t = { a = 1, c.d = 2 }\n");
+	gives("t = { c.d = 1 }\n", "t/c/e/f", "2", "t = { c.d = 1, c.e.f = 2 }\n");
 	gives("[x]\na.b = 1\n[y]\n", "x/a/c", "2", "[x]\na.b = 1\na.c = 2\n[y]\n");
 }
 
