@@ -140,12 +140,15 @@ static int write_beside(int fd, const char *path, const char *text,
 	return ret;
 }
 
+/* @name: "": of whichever file */
 static bool is_beside(const char *entry, const char *name)
 {
-	size_t len = strlen(name);
+	const char *end = strrchr(entry, '.');
+	size_t len = end ? (size_t)(end - entry) : 0;
 
-	return strlen(entry) == len + strlen(BESIDE) && !strncmp(entry, name, len) &&
-	       !strncmp(entry + len, BESIDE, strcspn(BESIDE, "X"));
+	return end && strlen(end) == strlen(BESIDE) &&
+	       !strncmp(end, BESIDE, strcspn(BESIDE, "X")) &&
+	       (!*name || (strlen(name) == len && !strncmp(entry, name, len)));
 }
 
 /* Whoever writes one has locked it, and no kill leaves a lock. */

@@ -68,7 +68,10 @@ int text_file_write_fast(const char *path, const char *text,
  */
 int text_file_append(const char *path);
 
-/** text_file_sweep() - remove what killed writers left beside a file, as each write does */
+/**
+ * text_file_sweep() - remove what killed writers left beside a file, as each write does
+ * @path:	of the file; ending with a slash: of all files of a folder
+ */
 void text_file_sweep(const char *path);
 
 void text_file_free(struct text_file *file);

@@ -5,6 +5,7 @@
  * says, others have changed the file, too, and our keys alone are taken out of it.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,6 +44,17 @@ static int record_path(char record[PATH_MAX], const char *path, char why[WHY_SIZ
 	return 0;
 }
 
+/* Finds the outermost folder of a file that is not there, "". */
+static void find_missing(const char *path, char folder[PATH_MAX])
+{
+	char up[PATH_MAX];
+
+	*folder = '\0';
+	snprintf(up, sizeof(up), "%s", path);
+	while (access(dirname(up), F_OK))
+		strcpy(folder, up);
+}
+
 /* Remove the folders of a path that are empty, up to and with @outermost. */
 static void remove_folders(const char *path, const char *outermost)
 {
@@ -51,7 +63,7 @@ static void remove_folders(const char *path, const char *outermost)
 	snprintf(folder, sizeof(folder), "%s", path);
 	for (slash = strrchr(folder, '/'); *outermost && slash; slash = strrchr(folder, '/')) {
 		*slash = '\0';
-		if (strlen(folder) < strlen(outermost) || rmdir(folder))
+		if (strlen(folder) < strlen(outermost) || (rmdir(folder) && errno != ENOENT))
 			return;
 	}
 }
@@ -66,6 +78,7 @@ bool undoable_edit_is_empty(const struct undoable_edit *change)
  * @path:	of the record
  * @document:	its root is NULL: nothing was changed
  * @before:	what the file said; NULL: it was not there
+ * @found:	what it said when this was written; NULL in a record of an older mpu
  * @after:	what we made of it
  * @folder:	outermost folder that we made for it, ""
  * @ours:	to be written: as of struct undoable_edit
@@ -74,7 +87,7 @@ struct record {
 	char path[PATH_MAX];
 	const struct strv *ours;
 	struct json_file document;
-	const char *before, *after, *folder;
+	const char *before, *found, *after, *folder;
 };
 
 /* record_close() is to follow in any case. */
@@ -90,6 +103,7 @@ static int record_read(struct record *record, const char *path, char why[WHY_SIZ
 	ret = json_file_read(record->path, &record->document, why);
 	root = record->document.root;
 	record->before = member_text(root, "before");
+	record->found = member_text(root, "found");
 	record->after = member_text(root, "after");
 	record->folder = member_text(root, "folder");
 	if (!ret && (!record->after || !record->folder ||
@@ -97,6 +111,13 @@ static int record_read(struct record *record, const char *path, char why[WHY_SIZ
 		ret = why_fail(why, -EINVAL, "%s is not a record of changes to %s: remove it",
 			       record->path, path);
 	return ret;
+}
+
+/* An edit that was killed has its record, and a file that is still as the one before made it. */
+static void record_match(struct record *record, const char *text)
+{
+	if (record->found && !strcmp(record->found, text))
+		record->after = record->found;
 }
 
 static void record_close(struct record *record)
@@ -116,6 +137,7 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 		return ret;
 	change->after = xstrdup(change->before.text);
 	ret = record_read(&record, change->path, why);
+	record_match(&record, change->before.text);
 	if (!ret && record.after) {
 		change->was = xstrdup(record.before ?: "");
 		change->made = xstrdup(record.after);
@@ -135,6 +157,7 @@ static int record_write(const struct record *record, const char *path, char why[
 	member_add_text(root, "file", path);
 	member_add_text(root, "folder", record->folder);
 	member_add_text(root, "before", record->before);
+	member_add_text(root, "found", record->found);
 	member_add_text(root, "after", record->after);
 	json_object_object_add(root, "ours", array_of_words(record->ours));
 	ret = dirtree_make(record->path, NULL, why);
@@ -155,15 +178,23 @@ static int take_out(const struct record *record, const char *path, const struct 
 			      path, reason, record->path) : 0;
 }
 
+/* Removes records that were never finished, and their folder if no other is in it. */
+static void sweep_records(void)
+{
+	char inside[PATH_MAX], folder[PATH_MAX];
+
+	if (host_path(inside, sizeof(inside), CHANGE_FOLDER "/") ||
+	    host_path(folder, sizeof(folder), STATE_FOLDER))
+		return;
+	text_file_sweep(inside);
+	remove_folders(inside, folder);
+}
+
 static int remove_record(const struct record *record, char why[WHY_SIZE])
 {
-	char folder[PATH_MAX];
-
-	text_file_sweep(record->path);
 	if (unlink(record->path))
 		return why_fail(why, -errno, "cannot remove %s: %s", record->path, strerror(errno));
-	if (!host_path(folder, sizeof(folder), STATE_FOLDER))
-		remove_folders(record->path, folder);
+	sweep_records();
 	return 0;
 }
 
@@ -174,31 +205,36 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	struct record record, next;
 	int ret = record_read(&record, change->path, why);
 
+	record_match(&record, change->before.text);
 	next = record;
+	find_missing(change->path, made);
 	if (!ret && (!record.after || strcmp(record.after, change->before.text) != 0)) {
 		before = xstrdup(change->before.text);
 		if (record.after && change->before.is_there)
 			ret = take_out(&record, change->path, notation, &before, why);
 		next.before = change->before.is_there ? before : NULL;
-		next.folder = made;
+		/* An edit that was killed may have made them. */
+		next.folder = record.after && *record.folder ? record.folder : made;
 	}
-	if (!ret)
-		ret = dirtree_make(change->path, made, why);
+	next.found = change->before.text;
 	next.after = change->after;
 	next.ours = &change->ours;
 	if (!ret)
 		ret = record_write(&next, change->path, why);
 	if (!ret) {
-		ret = text_file_write(change->path, change->after, &change->before.stat, why);
-		if (ret && !record.after)	/* there is nothing to undo */
+		ret = dirtree_make(change->path, made, why) ?:
+		      text_file_write(change->path, change->after, &change->before.stat, why);
+		if (ret && !record.after) {	/* there is nothing to undo */
+			remove_folders(change->path, made);
 			remove_record(&next, reason);
+		}
 	}
 	free(before);
 	record_close(&record);
 	return ret;
 }
 
-/* Writes @text into the file; NULL: removes it. */
+/* Writes @text into the file; NULL: removes it, and what a killed undo has left of its folders. */
 static int put_back(const struct record *record, const char *path, const char *text,
 		    const struct text_file *file, char why[WHY_SIZE])
 {
@@ -206,7 +242,7 @@ static int put_back(const struct record *record, const char *path, const char *t
 
 	if (text)
 		ret = text_file_write(path, text, &file->stat, why);
-	else if (unlink(path))
+	else if (unlink(path) && errno != ENOENT)
 		ret = why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
 	else
 		remove_folders(path, record->folder);
@@ -225,25 +261,26 @@ static bool is_empty(const struct notation *notation, const char *text)
 }
 
 /* Return: as undoable_edit_undo(). */
-static int undo(const struct record *record, const char *path,
+static int undo(struct record *record, const char *path,
 		const struct notation *notation, char why[WHY_SIZE])
 {
 	struct text_file file;
 	int ret = text_file_read(path, &file, why), done = UNDO_DONE;
 
-	if (!ret && !file.is_there && record->before)
+	text_file_sweep(path);	/* of a write that was killed */
+	if (!ret)
+		record_match(record, file.text);
+	if (!ret && !file.is_there && record->before) {
 		done = UNDO_TAKEN_OUT;
-	if (!ret && file.is_there && !strcmp(file.text, record->after)) {
+	} else if (!ret && (!file.is_there || !strcmp(file.text, record->after))) {
 		ret = put_back(record, path, record->before, &file, why);
-	} else if (!ret && file.is_there &&
-		   (!record->before || strcmp(file.text, record->before) != 0)) {
+	} else if (!ret && (!record->before || strcmp(file.text, record->before) != 0)) {
 		done = UNDO_TAKEN_OUT;
 		ret = take_out(record, path, notation, &file.text, why) ?:
 		      put_back(record, path, record->before || !is_empty(notation, file.text) ?
 			       file.text : NULL, &file, why);
 	}
 	text_file_free(&file);
-	text_file_sweep(path);	/* of a write that was killed */
 	if (!ret)
 		ret = remove_record(record, why);
 	return ret ? ret : done;
@@ -260,8 +297,8 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 	ret = record_read(&record, real, why);
 	if (!ret && record.document.root)
 		ret = undo(&record, real, notation, why);
-	else if (!ret)
-		text_file_sweep(record.path);	/* of a record that was never finished */
+	else
+		sweep_records();
 	record_close(&record);
 	return ret;
 }
@@ -275,6 +312,7 @@ void undoable_edit_list(struct strv *paths)
 	const char *file;
 	size_t len;
 
+	sweep_records();
 	if (!folder)
 		return;
 	len = host_path(root, sizeof(root), "%s", "") ? 0 : strlen(root);

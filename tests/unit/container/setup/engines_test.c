@@ -359,6 +359,34 @@ TEST("an edit is undone, unless somebody else has changed the file")
 	says("/a", NULL);
 }
 
+TEST("a killed edit, or undo, is undone, too")
+{
+	/* Its record is there, and the file as the edit before made it. */
+	write_file("/k", "a = 1\n");
+	change_to("/k", "a = 2\nb = 2\n");
+	change_to("/k", "a = 3\nb = 2\n");
+	write_file("/k", "a = 2\nb = 2\n");
+	undoes("/k", UNDO_DONE);
+	says("/k", "a = 1\n");
+	/* So it is when it is edited again. */
+	change_to("/k", "a = 2\nb = 2\n");
+	change_to("/k", "a = 3\nb = 2\n");
+	write_file("/k", "a = 2\nb = 2\n");
+	change_to("/k", "a = 4\n");
+	undoes("/k", UNDO_DONE);
+	says("/k", "a = 1\n");
+	/* Folders were made for a file that was not, or was removed and they were not. */
+	change_to("/k1/k2/file", "a = 1\n");
+	write_file("/k1/k2/file.mpu-Ab3xYz", "");
+	write_file("/var/lib/mpu/configure/none.json.mpu-Ab3xYz", "");
+	remove_file("/k1/k2/file");
+	change_to("/k1/k2/file", "a = 2\n");
+	remove_file("/k1/k2/file");
+	undoes("/k1/k2/file", UNDO_DONE);
+	says("/k1", NULL);
+	says("/var/lib/mpu", NULL);
+}
+
 TEST("undoing keeps all that others have written")
 {
 	static const struct {
