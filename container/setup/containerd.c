@@ -68,8 +68,7 @@ static const char *plugin_of(struct json_object *root, const struct setup_base *
 static struct json_object *find_model(struct json_object *standard, struct json_object *root,
 				      const char *plugin, const char *name)
 {
-	return setup_find_model(standard, toml_find(root, RUNTIMES(plugin)), name,
-				setup_is_like_runc);
+	return setup_find_model(standard, "runc", toml_find(root, RUNTIMES(plugin)), name);
 }
 
 /*

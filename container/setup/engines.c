@@ -4,6 +4,7 @@
  * by themselves, so there is nothing to enable.
  */
 #include <errno.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,29 +139,45 @@ const struct setup_engine setup_docker = {
 
 /* --- CRI-O and podman: NAME.conf, and on top of it each file of a folder NAME.conf.d --- */
 
-/* @main: a file of that folder, in which names of files end with @end */
-static void add_folder_files(const char *main, const char *end, struct strv *files)
+/* Adds the files of a folder, hidden ones, too. @end: of their names; NULL: and of its folders */
+static void add_inside(const char *folder, const char *end, struct strv *files)
 {
-	const char *slash = strrchr(main, '/');
-	int len = slash ? (int)(slash - main) : 0;
+	DIR *dir = host_opendir("%s", folder);
 	struct strv inside = { 0 };
 	struct dirent *entry;
-	DIR *dir;
+	char path[PATH_MAX];
+	struct stat st;
+	size_t i;
 
-	if (len < 3 || strncmp(slash - 2, ".d", 2) != 0) {
-		strv_add(files, main);
-		return;
-	}
-	strv_add_format(files, "%.*s", len - 2, main);
-	dir = host_opendir("%.*s", len, main);
 	while (dir && (entry = readdir(dir)))
-		if (*entry->d_name != '.' && path_ends(entry->d_name, end))
-			strv_add_format(&inside, "%.*s/%s", len, main, entry->d_name);
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+			strv_add_format(&inside, "%s/%s", folder, entry->d_name);
 	if (dir)
 		closedir(dir);
 	strv_sort(&inside);
-	strv_add_all(files, &inside);
+	for (i = 0; i < inside.n; i++) {
+		if (host_path(path, sizeof(path), "%s", inside.word[i]) || lstat(path, &st))
+			continue;
+		if (S_ISDIR(st.st_mode) && !end)
+			add_inside(inside.word[i], end, files);
+		else if (!S_ISDIR(st.st_mode) && path_ends(path, end ?: ""))
+			strv_add(files, inside.word[i]);
+	}
 	strv_free(&inside);
+}
+
+/* @main: a file of that folder; @end: as of add_inside() */
+static void add_folder_files(const char *main, const char *end, struct strv *files)
+{
+	char folder[PATH_MAX];
+
+	snprintf(folder, sizeof(folder), "%s", main);
+	if (!path_ends(dirname(folder), ".d")) {
+		strv_add(files, main);
+		return;
+	}
+	strv_add_format(files, "%.*s", (int)strlen(folder) - 2, folder);
+	add_inside(folder, end, files);
 }
 
 /* Keys are read on top of one another, but the table of a runtime as a whole. */
@@ -170,13 +187,16 @@ static bool replaces_runtime(struct json_object *file, const char *table)
 	return !strcmp(table, "runtimes");
 }
 
+/* Its default where no file names one, since 1.31. */
+#define CRIO_STANDARD	"crun"
+
 static const char *const crio_runtimes[] = { "crio", "runtime", "runtimes", NULL };
 static const char *const crio_standard[] = { "crio", "runtime", "default_runtime", NULL };
 
 static struct json_object *find_crio_model(struct json_object *root, const char *name)
 {
-	return setup_find_model(toml_find(root, crio_standard), toml_find(root, crio_runtimes),
-				name, NULL);
+	return setup_find_model(toml_find(root, crio_standard), CRIO_STANDARD,
+				toml_find(root, crio_runtimes), name);
 }
 
 static int inherit(char **text, const struct setup_base *base, const char *name, char why[WHY_SIZE])
@@ -189,8 +209,12 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 		model = find_crio_model(root, name);
 	if (!model && base)
 		model = find_crio_model(base->files, name);
+	/* The monitor that is inherited is of this type: conmon, or conmon-rs. */
 	if (!ret)
-		ret = setup_copy(text, root, true, model, path, 4, why);
+		ret = setup_set(text, KEYS("crio", "runtime", "runtimes", name, "runtime_type"),
+				json_object_new_string(strcmp(setup_type(model), "pod") ? "oci" : "pod"),
+				why) ?:
+		      setup_copy(text, root, true, model, path, 4, why);
 	json_object_put(root);
 	return ret;
 }
@@ -198,29 +222,43 @@ static int inherit(char **text, const struct setup_base *base, const char *name,
 static int edit_crio(char **text, const struct setup_runtime *runtime,
 		     const struct setup_base *base, char why[WHY_SIZE])
 {
-	const char *name = runtime->name;
+	const char *name = runtime->name, *const *key;
 	int ret = setup_set(text, KEYS("crio", "runtime", "runtimes", name, "runtime_path"),
-			    json_object_new_string(runtime->path), why) ?:
-		  setup_set(text, KEYS("crio", "runtime", "runtimes", name, "runtime_type"),
-			    json_object_new_string("oci"), why) ?:
-		  inherit(text, base, name, why);
+			    json_object_new_string(runtime->path), why);
 
+	for (key = setup_of_program; !ret && *key; key++)
+		if (strcmp(*key, "runtime_path") != 0)
+			ret = notation_remove(&notation_toml, text, KEYS("crio", "runtime",
+						"runtimes", name, *key), why);
+	if (!ret)
+		ret = inherit(text, base, name, why);
 	return ret || !runtime->is_default ? ret :
 		setup_set(text, crio_standard, json_object_new_string(name), why);
 }
 
+/* Has runtimes that inherit the default one's program name it, as CRI-O does when it starts. */
 static int find_crio(struct json_object *root, struct setup_found *found, char why[WHY_SIZE])
 {
+	struct json_object *runtimes = toml_find(root, crio_runtimes), *path;
+
 	(void)why;
 	found->cdi = SETUP_CDI_ON;
 	found->standard = setup_find_text(root, crio_standard);
-	setup_find_runtimes(toml_find(root, crio_runtimes), found);
+	path = toml_find(runtimes, KEYS(found->standard ?: CRIO_STANDARD, "runtime_path"));
+	if (!json_object_is_type(runtimes, json_type_object))
+		return 0;
+	json_object_object_foreach(runtimes, name, runtime) {
+		(void)name;
+		if (json_object_get_boolean(toml_find(runtime, KEYS("inherit_default_runtime"))))
+			json_object_object_add(runtime, "runtime_path", json_object_get(path));
+	}
+	setup_find_runtimes(runtimes, found);
 	return 0;
 }
 
 static void crio_files(const char *main, struct strv *files)
 {
-	add_folder_files(main, "", files);
+	add_folder_files(main, NULL, files);
 }
 
 static const char *const ask_crio[] = { "crio", "status", "config", NULL };

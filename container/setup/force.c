@@ -169,9 +169,12 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 	int ret = asked < 0 ? asked : 0;
 
 	*found = (struct setup_found){ 0 };
-	if (!asked)
+	/* Ask an engine that does not run whether it could start. */
+	if (!asked && source == SETUP_ENGINE && command != engine->ask_files)
+		ret = ask(engine, engine->ask_files, main, &root, why);
+	if (!asked && !ret)
 		ret = read_together(engine, main, NULL, &root, why);
-	if (!ret)
+	if (ret >= 0)
 		ret = engine->find(root, found, why);
 	json_object_put(root);
 	return ret ? ret : asked;

@@ -38,13 +38,14 @@ int setup_read_file(const struct setup_engine *engine, const char *path,
 		    struct json_object **root, char why[WHY_SIZE]);
 
 /* runtime_tables.c */
+extern const char *const setup_of_program[];
 int setup_set(char **text, const char *const *path, struct json_object *value, char why[WHY_SIZE]);
 int setup_copy(char **text, struct json_object *root, bool inherit, struct json_object *table,
 	       const char *path[SETUP_PATH], size_t depth, char why[WHY_SIZE]);
 const char *setup_type(struct json_object *runtime);
 bool setup_is_like_runc(struct json_object *runtime);
-struct json_object *setup_find_model(struct json_object *standard, struct json_object *runtimes,
-				     const char *name, bool (*suits)(struct json_object *runtime));
+struct json_object *setup_find_model(struct json_object *standard, const char *usual,
+				     struct json_object *runtimes, const char *name);
 struct json_object *setup_program(struct json_object *runtime);
 void setup_find_runtimes(struct json_object *runtimes, struct setup_found *found);
 char *setup_find_text(struct json_object *root, const char *const *path);

@@ -18,6 +18,8 @@ int setup_set(char **text, const char *const *path, struct json_object *value, c
 static bool is_zero(struct json_object *value)
 {
 	switch (json_object_get_type(value)) {
+	case json_type_object:
+		return false;
 	case json_type_array:
 		return !json_object_array_length(value);
 	case json_type_string:
@@ -27,9 +29,17 @@ static bool is_zero(struct json_object *value)
 	}
 }
 
+/* Keys of a runtime that are about its own program, or have another one's in its place. */
+const char *const setup_of_program[] = { "BinaryName", "runtime_path", "runtime_config_path",
+	"platform_runtime_paths", "inherit_default_runtime", NULL };
+
 static bool is_inherited(const char *key, struct json_object *value)
 {
-	return strcmp(key, "BinaryName") != 0 && strcmp(key, "runtime_path") != 0 && !is_zero(value);
+	const char *const *not = setup_of_program;
+
+	while (*not && strcmp(*not, key) != 0)
+		not++;
+	return !*not && !is_zero(value);
 }
 
 /*
@@ -48,9 +58,11 @@ int setup_copy(char **text, struct json_object *root, bool inherit, struct json_
 	json_object_object_foreach(table, key, value) {
 		path[depth] = key;
 		path[depth + 1] = NULL;
+		if (inherit && !is_inherited(key, value))
+			continue;
 		if (json_object_is_type(value, json_type_object))
 			ret = setup_copy(text, root, inherit, value, path, depth + 1, why);
-		else if (!toml_find(root, path) && (!inherit || is_inherited(key, value)))
+		else if (!toml_find(root, path))
 			ret = toml_set(text, path, value, why);
 		if (ret)
 			return ret;
@@ -73,19 +85,20 @@ bool setup_is_like_runc(struct json_object *runtime)
 	const char *type = setup_type(runtime);
 
 	return json_object_is_type(runtime, json_type_object) &&
-	       (!*type || !strncmp(type, SETUP_SHIM, strlen(SETUP_SHIM)));
+	       (!*type || !strcmp(type, "oci") || !strcmp(type, "pod") ||	/* CRI-O's, not vm */
+		!strncmp(type, SETUP_SHIM, strlen(SETUP_SHIM)));
 }
 
 /*
  * Finds the one of @runtimes whose settings (SystemdCgroup) ours is to have: the one that
- * @standard names, runc or crun. NULL: none is known; or that is ours, and has those of the
- * former default.
+ * @standard names, or else @usual, runc or crun. NULL: none is known; or that is ours, and has
+ * those of the former default.
  */
-struct json_object *setup_find_model(struct json_object *standard, struct json_object *runtimes,
-				     const char *name, bool (*suits)(struct json_object *runtime))
+struct json_object *setup_find_model(struct json_object *standard, const char *usual,
+				     struct json_object *runtimes, const char *name)
 {
 	const char *names[] = { json_object_is_type(standard, json_type_string) ?
-		json_object_get_string(standard) : "runc", "runc", "crun" };
+		json_object_get_string(standard) : usual, "runc", "crun" };
 	struct json_object *model;
 	size_t i;
 
@@ -93,7 +106,7 @@ struct json_object *setup_find_model(struct json_object *standard, struct json_o
 		return NULL;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		model = toml_find(runtimes, KEYS(names[i]));
-		if (strcmp(names[i], name) != 0 && model && (!suits || suits(model)))
+		if (strcmp(names[i], name) != 0 && setup_is_like_runc(model))
 			return model;
 	}
 	return NULL;
