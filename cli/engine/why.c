@@ -37,7 +37,8 @@ static bool is_meant(const struct host_process *process, const char *word)
 static const struct host_process *find_process(struct host_reader *reader, const char *word,
 					       struct strv *containers)
 {
-	pid_t pid = word && !word[strspn(word, "0123456789")] ? atoi(word) : 0;
+	bool is_number = word && !word[strspn(word, "0123456789")] && strlen(word) < 10;
+	pid_t pid = is_number ? atoi(word) : 0;	/* longer it may be an id */
 	const struct host_process *one, *found = NULL;
 	char name[OWNER_FULL], text[OWNER_FULL + OWNER_ID + 64];
 	struct dirent *entry;

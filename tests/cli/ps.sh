@@ -275,8 +275,10 @@ mkdir "$MPU_ROOT/proc/4000000"	# and nothing in there, as with hidepid=1
 simulates 1 why 4000000
 one_sentence 'process 4000000 is hidden from this user: ask as root'
 rmdir "$MPU_ROOT/proc/4000000"
-simulates 1 why 4000000
-one_sentence 'no process has PID 4000000, and no container'
+for word in 4000000 $((4294967296 + two)); do
+	simulates 1 why "$word"
+	one_sentence "no process has PID $word, and no container"
+done
 simulates 1 why chat-1/mai
 one_sentence "no container or pod that runs this name or id"
 
