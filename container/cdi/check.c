@@ -198,6 +198,24 @@ static void check_gone(const struct cdi_file *file, const struct devices *device
 	}
 }
 
+/* Has a GPU's name another's node? A boot may find GPUs, and number nodes, in another order. */
+static bool has_anothers(const struct edits *edits, const struct gpu *gpu, const char *index,
+			 const char *node)
+{
+	size_t i;
+
+	for (i = 0; i < edits->n; i++) {
+		const struct edit *edit = &edits->edit[i];
+		unsigned int minor;
+
+		if (edit->kind == EDIT_NODE && edit->device && strcmp(edit->path, node) &&
+		    (!strcmp(edit->device, gpu->uuid) || !strcmp(edit->device, index)) &&
+		    sscanf(edit->path, "/dev/nvidia%u", &minor) == 1)
+			return true;
+	}
+	return false;
+}
+
 /*
  * Says which GPUs and MIG devices documents lack. They are known by their nodes: whoever
  * asks for the UUIDs of MIG devices opens GPUs.
@@ -229,6 +247,9 @@ static void check_devices(const struct cdi_registry *registry, const struct cdi_
 		else if (name && !gpu->n_migs)
 			strv_add_format(findings, "%s: it lacks GPU %zu by its name, %s: " ADVICE,
 					file->path, i, name, file->path);
+		else if (has_anothers(&file->document.edits, gpu, index, node))
+			strv_add_format(findings, "%s: it has another GPU for GPU %zu, %s: " ADVICE,
+					file->path, i, node, file->path);
 		for (j = 0; j < gpu->n_migs; j++) {
 			snprintf(node, sizeof(node), CAPS_NODE, gpu->migs[j].compute_cap);
 			if (lacks(&found, node))

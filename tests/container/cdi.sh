@@ -307,6 +307,7 @@ done <<-'END'
 	another GPU in its place|gpus1|sed -i s/GPU-00000001/GPU-00000009/ proc/driver/nvidia/gpus/*/information|gpus1|3|it lacks GPU 0 by its name, GPU-00000009
 	a GPU that only "all" has|gpus2|for _ in 1 2; do sed -i '0,/h": "\/dev\/nvidia1"/s//h": "\/x"/' "$T/lacks/nvidia.json"; done|gpus2|3|it lacks GPU 1, /dev/nvidia1: write it anew
 	a GPU without its number|gpus2|sed -i 's/"name": "1"/"name": "x"/' "$T/lacks/nvidia.json"|gpus2|3|it lacks GPU 1 by its name, 1
+	GPUs in another order|gpus2|sed -i '/Minor/y/01/10/' proc/driver/nvidia/gpus/*/information|gpus2|3|it has another GPU for GPU 0, /dev/nvidia1: write it anew
 	a claim|gpus1|sed -i 's/"name": "/&claim-/' "$T/lacks/nvidia.json"|gpus2|0|
 END
 rm -rf "$T/now"
