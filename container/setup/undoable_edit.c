@@ -292,8 +292,8 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 	char real[PATH_MAX];
 	int ret = resolve(path, real, why);
 
-	if (ret)
-		return ret;
+	if (ret)	/* a link to itself leads to no file that we could have changed */
+		return ret == -ELOOP ? UNDO_NONE : ret;
 	ret = record_read(&record, real, why);
 	if (!ret && record.document.root)
 		ret = undo(&record, real, notation, why);

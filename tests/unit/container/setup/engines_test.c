@@ -602,6 +602,8 @@ TEST("a file is edited, or made, through links, which stay")
 	}
 	says("/none", NULL);
 	says("/folder/new", NULL);
+	assert_int_equal(symlink("loop", tree_path(root, "/loop")), 0);
+	undoes("/loop", UNDO_NONE);
 }
 
 static int make_root(void)
