@@ -868,6 +868,7 @@ part_says()
 	is "mpu up has nothing more to say of containerd" '' "$(advised containerd: mpu up)"
 	mpu configure --undo containerd
 	rm /etc/containerd/config.toml
+	is "nothing is wrong with a containerd that has no file" '' "$(advised 'cannot read' mpu doctor)"
 	rmdir /var/lib/kubelet
 
 	podman_settings
