@@ -89,6 +89,16 @@ void text_clean_lines(char *text)
 	text_clean(text);
 }
 
+unsigned int text_bit_find(const char *name, const char *const *names, unsigned int n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (!strcmp(name, names[i]))
+			return 1u << i;
+	return !strcmp(name, "all") ? (1u << n) - 1 : 0;
+}
+
 int text_truth(const char *text)
 {
 	static const char *const words[] = {

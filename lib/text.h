@@ -31,6 +31,9 @@ void text_clean_lines(char *text);
 void text_bits(char *text, size_t size, unsigned int set, const char *const *names,
 	       const char *between);
 
+/** text_bit_find() - the other way: the bit of one of @n names; "all": all; 0: there is none */
+unsigned int text_bit_find(const char *name, const char *const *names, unsigned int n);
+
 /** text_truth() - read Go's words for yes (1) and no (0). Return: -1 if it is neither */
 int text_truth(const char *text);
 

@@ -2,8 +2,7 @@
 /*
  * Names of the driver capabilities.
  */
-#include <string.h>
-
+#include "lib/text.h"
 #include "nvidia/internal.h"
 
 const char *const capability_names[CAPABILITY_COUNT] = {
@@ -14,10 +13,5 @@ const char *const capability_names[CAPABILITY_COUNT] = {
 
 unsigned int capability_find(const char *name)
 {
-	int bit;
-
-	for (bit = 0; bit < CAPABILITY_COUNT; bit++)
-		if (!strcmp(name, capability_names[bit]))
-			return 1u << bit;
-	return !strcmp(name, "all") ? CAPABILITY_ALL : 0;
+	return text_bit_find(name, capability_names, CAPABILITY_COUNT);
 }

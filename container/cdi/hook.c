@@ -7,6 +7,7 @@
 #include "container/cdi/internal.h"
 #include "lib/library.h"
 #include "lib/path.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 
 /*
@@ -29,12 +30,7 @@ static const char *const hook_names[CDI_HOOK_COUNT] = {
 
 unsigned int cdi_hook_find(const char *name)
 {
-	int i;
-
-	for (i = 0; i < CDI_HOOK_COUNT; i++)
-		if (!strcmp(name, hook_names[i]))
-			return 1u << i;
-	return !strcmp(name, "all") ? CDI_HOOK_ALL : 0;
+	return text_bit_find(name, hook_names, CDI_HOOK_COUNT);
 }
 
 /* @words: the hook's name and its arguments */
