@@ -233,7 +233,7 @@ void process_leave(pid_t pid, unsigned int moment_ms)
 	while (!process_ended(pid, &status))
 		if (!wait_moment(&wait)) {
 			kill(pid, SIGKILL);
-			/* Its turn comes with the next: they must not add up to zombies. */
+			/* It is waited for with the next one: they must not add up to zombies. */
 			pid = atomic_exchange(&late, pid);
 			if (pid)
 				process_ended(pid, &status);

@@ -187,7 +187,7 @@ static bool replaces_runtime(struct json_object *file, const char *table)
 	return !strcmp(table, "runtimes");
 }
 
-/* Its default where no file names one, since 1.31. */
+/* CRI-O takes it where no file names a default, since 1.31. */
 #define CRIO_STANDARD	"crun"
 
 static const char *const crio_runtimes[] = { "crio", "runtime", "runtimes", NULL };

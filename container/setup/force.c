@@ -134,7 +134,7 @@ static int ask(const struct setup_engine *engine, const char *const *command, co
 	ret = run_ask(command, main, PROCESS_PIPE, PROCESS_NULL, text);
 	if (!ret)
 		ret = engine->notation->parse(text, root, why) ? 0 : 1;
-	/* Its own status. containerd 1.6 does not print what it takes where it has no file. */
+	/* This is its own status. containerd 1.6 fails, too, where it has no file, and needs none. */
 	else if (of_files && ret > 0 && ret < 124 && !access(main, F_OK))
 		ret = fail_ask(engine, main, text, why);
 	else

@@ -414,7 +414,7 @@ TEST("a killed edit, or undo, is undone, too")
 	for (again = 0; again < 2; again++) {
 		change_to("/k", "a = 2\nb = 2\n");
 		change_to("/k", "a = 3\nb = 2\n");
-		/* Its record is there, and the file as the edit before made it. */
+		/* It has written its record, and not yet the file. */
 		write_file("/k", "a = 2\nb = 2\n");
 		if (again)
 			change_to("/k", "a = 4\n");
