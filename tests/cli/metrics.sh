@@ -180,10 +180,10 @@ serve()
 serve
 install "$MPU" "$T"
 setpriv --reuid 65534 --regid 65534 --clear-groups --inh-caps=-all --bounding-set=-all \
-	"$T/mpu" metrics --from "$T/socket" --listen '[::]:0' 2>"$T/log" 3>&- &
+	"$T/mpu" metrics --from "$T/socket" --listen '[::]:0' 2>"$T/pod.log" 3>&- &
 pod=$!
-until_says "$T/log" '^mpu metrics: http://.*/metrics$'
-url=http://127.0.0.1:$(sed -n 's,.*:\([0-9]*\)/metrics$,\1,p' "$T/log")
+until_says "$T/pod.log" '^mpu metrics: http://.*/metrics$'
+url=http://127.0.0.1:$(sed -n 's,.*:\([0-9]*\)/metrics$,\1,p' "$T/pod.log")
 status 200 /metrics --compressed
 says out '^mpu_driver_up 1$' '^mpu_gpu_up[{]gpu="1",.*[}] 1$' '^mpu_scrape_duration_seconds'
 test ! -e /proc/net/if_inet6 ||
@@ -194,7 +194,7 @@ sleep 2		# longer than a page is given to others
 status 503 /metrics
 status 503 /healthz
 status 200 /livez
-is "that it is said once" 1 "$(grep -c "no answer at $T/socket" "$T/log")"
+is "that it is said once" 1 "$(grep -c "no answer at $T/socket" "$T/pod.log")"
 serve
 ok "the node's is there again" within 300 curl -sf -o "$T/out" "$url/metrics"
 kill "$server" "$pod"
