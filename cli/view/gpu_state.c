@@ -205,18 +205,20 @@ static const struct table_column columns[] = {
 
 const struct table_kind usage_gpus_table = { columns, sizeof(columns) / sizeof(columns[0]), 0 };
 
-/* Rates have units of many sizes; all else has one, and begins with its number. */
+/*
+ * Bytes of links have units of many sizes, and more digits than a double keeps; all else has one
+ * unit, and begins with its number.
+ */
 static void add_cell(struct table *table, const struct gpu_state *state, enum gpu_value one,
 		     const char *between, enum gpu_value other)
 {
-	char text[GPU_STATE_TEXT];
+	char text[GPU_STATE_TEXT], bytes[24];
 
 	gpu_state_format_two(text, state, one, between, other);
-	if (text[0] && (one == GPU_PCIE_SENT || one == GPU_PCIE_RECEIVED ||
-			one == GPU_NVLINK_SENT || one == GPU_NVLINK_RECEIVED))
-		table_add_number(table, (double)state->value[one], text);
-	else
-		table_add_text(table, text);
+	snprintf(bytes, sizeof(bytes), "%" PRIu64, state->value[one] * gpu_value_names[one].times);
+	table_add_cell(table, text, text[0] && (one == GPU_PCIE_SENT || one == GPU_PCIE_RECEIVED ||
+						one == GPU_NVLINK_SENT || one == GPU_NVLINK_RECEIVED) ?
+		       bytes : text);
 }
 
 static void add_gpu(struct table *table, const struct usage *usage, size_t index)

@@ -48,6 +48,13 @@ says out '^ +1 .* off +0 +79 +3 .* MiB$'
 ps 0 --gpus --gpu 1
 name="$name: only that one"
 pass_or "another" no grep -q '^ +0 ' "$T/out"
+# CSV has all digits of bytes, as JSON has: no fewer than a moment before, no more than one later.
+for format in -j '--csv -o nvlink_received' -j; do
+	# shellcheck disable=SC2086 # words
+	ps 0 --gpus $format
+	sed -n 's/.*"nvlink_received.*: //; s/^\([0-9]\{17\}\),*$/\1/p' "$T/out" >>"$T/carried"
+done
+is "bytes over NVLink" "6 $(sort -n "$T/carried")" "$(wc -l <"$T/carried") $(cat "$T/carried")"
 ps 0 --gpus -j
 values gpus state xid_last -- 0 79
 values gpus state memory_temperature_celsius -- 38 38
