@@ -37,15 +37,26 @@ static int set_descriptors(posix_spawn_file_actions_t *actions, const int fd[3],
 	return ret;
 }
 
-static int set_daemon(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes)
+static int set_daemon(posix_spawn_file_actions_t *actions)
 {
-	int ret = posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSID);
+	int ret = posix_spawn_file_actions_addchdir_np(actions, "/");
 
-	if (!ret)
-		ret = posix_spawn_file_actions_addchdir_np(actions, "/");
 	if (!ret)
 		ret = posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 	return ret;
+}
+
+/* A program keeps over exec what we block, as all threads but one do, and that we ignore SIGPIPE. */
+static int set_attributes(posix_spawnattr_t *attributes, bool daemon)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	posix_spawnattr_setsigmask(attributes, &set);
+	sigaddset(&set, SIGPIPE);
+	posix_spawnattr_setsigdefault(attributes, &set);
+	return posix_spawnattr_setflags(attributes, POSIX_SPAWN_SETSIGMASK |
+		POSIX_SPAWN_SETSIGDEF | (daemon ? POSIX_SPAWN_SETSID : 0));
 }
 
 /* A manager sets them for a service, not for daemons that it starts: lib/service.h. */
@@ -88,9 +99,9 @@ static int spawn_program(pid_t *pid, const char *path,
 	ret = posix_spawnattr_init(&attributes);
 	if (ret)
 		goto destroy_actions;
-	ret = set_descriptors(&actions, fd, pipe);
+	ret = set_descriptors(&actions, fd, pipe) ?: set_attributes(&attributes, daemon);
 	if (!ret && daemon)
-		ret = set_daemon(&actions, &attributes);
+		ret = set_daemon(&actions);
 	if (!ret)
 		ret = posix_spawnp(pid, path, &actions, &attributes,
 				   (char *const *)words, variables);

@@ -26,6 +26,16 @@ TEST("the exit status is returned, and -EINTR after a signal")
 	assert_int_equal(run_shell("kill -KILL $$"), -EINTR);
 }
 
+TEST("a program is ended by signals that we hold, and that we ignore")
+{
+	const int held[] = { SIGTERM, 0 };
+
+	assert_return_code(signals_hold(held), 0);
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(run_shell("kill -TERM $$"), -EINTR);
+	assert_int_equal(run_shell("kill -PIPE $$"), -EINTR);
+}
+
 TEST("a program that is not there gives -ENOENT, and no output")
 {
 	const char *const words[] = { "no-such-program", NULL };
