@@ -2,6 +2,7 @@
 /*
  * mpu: its commands, gathered.
  */
+#include <signal.h>
 #include <stdlib.h>
 
 #include "cli/applets.h"
@@ -37,6 +38,8 @@ int main(int argc, char **argv)
 	int (*other)(char **words) = argc ? names_find(argv[0]) : NULL;
 
 	fd_open_standard();
+	/* A parent that ignores it hands that on over exec: no child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 	if (other)
 		return other(argv);
 	if (root)
