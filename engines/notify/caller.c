@@ -9,7 +9,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <linux/capability.h>
 #include <linux/kcmp.h>
 #include <stdio.h>
@@ -72,14 +71,14 @@ static u64 find_writable_by_text(int maps, u64 address)
 {
 	FILE *file = fdopen(fcntl(maps, F_DUPFD_CLOEXEC, 0), "r");
 	unsigned long long start, end, found = 0;
-	char line[PATH_MAX + 128], write;
+	char write;
 
 	if (!file)
 		return 0;
 	rewind(file);
-	while (!found && fgets(line, sizeof(line), file))
-		if (sscanf(line, "%llx-%llx %*c%c", &start, &end, &write) == 3 &&
-		    start <= address && address < end && write == 'w')
+	/* A name at a line's end is of any length. */
+	while (!found && fscanf(file, "%llx-%llx %*c%c%*[^\n]", &start, &end, &write) == 3)
+		if (start <= address && address < end && write == 'w')
 			found = end;
 	fclose(file);
 	return found;

@@ -142,6 +142,27 @@ static int read_only_block(void)
 	return call_with(control_node, control);
 }
 
+/* A line of /proc/PID/maps may be longer than any buffer, and its end look like another. */
+static int read_only_block_beside_a_name(void)
+{
+	char path[2048] = "/tmp";
+	size_t n = strlen(path), i;
+	int fd;
+
+	if (mount("none", path, "tmpfs", 0, NULL))
+		return NOT_HERE;
+	for (i = 0; i < 4; i++, n += 256) {
+		snprintf(path + n, sizeof(path) - n, "/%255s", "");
+		memset(path + n + 1, '\n', 255);	/* four characters there */
+		mkdir(path, 0700);
+	}
+	snprintf(path + n, sizeof(path) - n, "/%061d0-ffffffffffff rw", 0);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (mmap((void *)0x20000, 4096, PROT_READ, MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0) == MAP_FAILED)
+		return NOT_HERE;
+	return read_only_block();
+}
+
 /* Where a program of ours has a page that it guards. */
 #define GUARDED	((u8 *)0x20000000)
 
@@ -576,6 +597,7 @@ TEST("params in secret memory are refused")
 TEST("nothing is written where the caller itself could not write")
 {
 	assert_int_equal(play(read_only_block, true), EFAULT);
+	assert_int_equal(play(read_only_block_beside_a_name, true), EFAULT);
 }
 
 /* Is called while the call waits; afterwards another program has the caller's number. */
