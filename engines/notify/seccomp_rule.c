@@ -161,6 +161,10 @@ static int read_condition(struct profile_rule *rule, size_t i, const char *where
 	if (index >= CALL_ARGS)
 		return why_fail(why, -EINVAL, "%sindex names an argument that no call has: they count from 0 to 5",
 				where);
+	/* Met by all calls, or by all of 32-bit programs: libseccomp makes a rule without it. */
+	if (op && !strcmp(json_object_get_string(op), "SCMP_CMP_MASKED_EQ") && !(u32)value)
+		return why_fail(why, -EINVAL, "%svalue is a mask without a bit in its lower half: remove this condition",
+				where);
 	rule->cannot_narrow |= (*seen >> index & 1) != 0;
 	*seen |= 1u << index;
 	if (index != REQUEST_ARG)

@@ -199,6 +199,12 @@ static const struct merge_case {
 	  ALLOW(CALLS(CALL(IOCTL, "TRAP", ARGS(ARG(1, 21505, 0, "EQ"))) ","
 		      CALL(IOCTL, "LOG", ARGS(ARG(1, 65280, 21504, "MASKED_EQ"))))),
 	  -EINVAL, "syscalls[1] has conditions" },
+	{ "a mask without bits", ERRNO(CALLS(CALL(IOCTL, "TRAP", ARGS(ARG(0, 0, 7, "MASKED_EQ"))) ","
+					     CALL(IOCTL, "ALLOW", ""))),
+	  -EINVAL, "syscalls[0].args[0].value is a mask without a bit" },
+	{ "one without bits for 32-bit programs",
+	  ERRNO(CALLS(CALL(IOCTL, "ALLOW", ARGS(ARG(1, 4294967296, 0, "MASKED_EQ"))))),
+	  -EINVAL, "syscalls[0].args[0].value is a mask without a bit" },
 	{ "forbidden in part", ALLOW(CALLS(CALL(IOCTL, "KILL", ARGS(ARG(0, 5, 0, "EQ"))))),
 	  -EINVAL, "syscalls[0] has conditions" },
 	{ "seccomp twice",
