@@ -2,6 +2,7 @@
 /*
  * Sums over processes, and which ones are meant.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -376,11 +377,10 @@ static bool matches_pod(const struct owner *owner, const char *wanted)
 
 static bool matches_user(const struct host_process *process, const char *wanted)
 {
-	char *end;
-	uid_t uid = (uid_t)strtoul(wanted, &end, 10);
+	char number[16];
 
-	return !strcmp(process->user, wanted) ||
-	       (end != wanted && !*end && uid == process->uid && !process->is_gone);
+	snprintf(number, sizeof(number), "%u", process->uid);
+	return process->user[0] && (!strcmp(process->user, wanted) || !strcmp(number, wanted));
 }
 
 bool usage_matches(const struct usage *usage, const struct usage_process *process,

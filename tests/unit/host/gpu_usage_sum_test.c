@@ -280,6 +280,8 @@ TEST("a filter chooses by GPU, container, pod, user and PID")
 	assert_int_equal(IS(.user = "7"), 0x026);
 	assert_int_equal(IS(.user = "0"), 0x1d9);
 	assert_int_equal(IS(.user = "8"), 0);
+	assert_int_equal(IS(.user = "4294967303"), 0);
+	assert_int_equal(IS(.user = "-4294967289"), 0);
 	assert_int_equal(IS(.pid = 13), 0x024);
 	assert_int_equal(IS(.pid = 13, .gpu = "2", .user = "ann"), 0x020);
 	assert_int_equal(IS(.pid = 13, .user = "root"), 0);
