@@ -292,17 +292,21 @@ static int add_reading(struct history *history, const struct usage *usage, doubl
 {
 	const int64_t now = (int64_t)(usage->time_us / 1000000), hour = now - now % 3600;
 	const struct row kept = { .number = { (double)history->days * 86400 } };
-	int ret = add_gpus(history, hour, usage, seconds);
+	struct usage_sum *sums;
 	size_t n, i;
-	struct usage_sum *sums = usage_sum(usage, USAGE_BY_CONTAINER, true, &n);
+	int ret = 0;
 
+	/* First, since a file that has reached its bound has room for nothing before. */
+	for (i = 0; i < 2 && ret >= 0 && hour != history->hour; i++)
+		ret = add_row(history, expire[i], now, 0, 1, &kept);
+	if (ret < 0)
+		return ret;
+	history->hour = hour;
+	ret = add_gpus(history, hour, usage, seconds);
+	sums = usage_sum(usage, USAGE_BY_CONTAINER, true, &n);
 	for (i = 0; i < n && ret >= 0; i++)
 		ret = add_sum(history, hour, usage, &sums[i], seconds, share_of(&sums[i], sums, n));
 	free(sums);
-	for (i = 0; i < 2 && ret >= 0 && hour != history->hour; i++)
-		ret = add_row(history, expire[i], now, 0, 1, &kept);
-	if (ret >= 0)
-		history->hour = hour;
 	return ret < 0 ? ret : 0;
 }
 

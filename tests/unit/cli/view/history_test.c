@@ -215,6 +215,20 @@ TEST("rows are kept for so many days, and a clock that is wrong for some hours m
 	assert_string_equal(answer("SELECT count(*), min(hour) - 1795284000 FROM gpu"), "841|432000 ");
 }
 
+TEST("a file that has reached its bound records again when its first rows are of age")
+{
+	int i;
+
+	assert_int_equal(record(10), 0);
+	assert_int_equal(sqlite3_exec(history.db, "PRAGMA max_page_count = 20", NULL, NULL, NULL), 0);
+	for (i = 0; i < 500 && !record(10); i++)
+		usage.time_us += HOUR * 1000000;
+	assert_in_range(i, 50, 499);
+	assert_non_null(strstr(why, "no room is left for it"));
+	usage.time_us = (BEGIN + 35 * DAY + 20 * HOUR) * 1000000;
+	assert_int_equal(record(10), 0);
+}
+
 TEST("a file that is damaged is set aside; one of a newer mpu is left alone")
 {
 	struct stat file;
