@@ -57,9 +57,10 @@ static const struct {
 	{ { "SHARE", true, 1, false }, "CASE place WHEN 0 THEN 100 * s / (SELECT sum(s) FROM sums) END", 0 },
 };
 
+/* A GPU's number is that of its last hour: of all others it may have been another's. */
 #define WHEN " WHERE hour >= ?1 AND hour < ?2 AND " \
-	"(?3 IS NULL OR gpu IN (SELECT gpu FROM gpu WHERE hour >= ?1 AND hour < ?2 AND" \
-	" (instr(?3, ',' || number || ',') OR instr(lower(?3), ',' || lower(gpu) || ','))))"
+	"(?3 IS NULL OR gpu IN (SELECT gpu FROM (SELECT gpu, number, max(hour) FROM gpu WHERE hour < ?2" \
+	" GROUP BY gpu) WHERE instr(?3, ',' || number || ',') OR instr(lower(?3), ',' || lower(gpu) || ',')))"
 
 /*
  * Nobody: what the GPUs took while none held them, and of processes that no reading met. Sums of

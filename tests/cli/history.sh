@@ -131,6 +131,12 @@ for gpu in 1 gpu-b 7,1; do
 	usage 0 --since 4h --gpu $gpu -j
 	values total gpu_hours -- 1
 done
+python3 -c 'import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute("UPDATE gpu SET number = 1 - number" \
+	" WHERE hour = (SELECT max(hour) FROM gpu)"); db.commit()' "$file"
+usage 0 --since 4h --gpu 1 --by gpu -j	# it was GPU 0 before
+values sums uuid -- GPU-A null
+usage 0 --since 4h --gpu 1 --until 2h -j
+values total gpu_hours -- 0.5
 usage 1 --since 4h --gpu 7
 one_sentence '--gpu 7: nothing was recorded of it'
 usage 0 --since 2h --until 1h -j
