@@ -130,8 +130,8 @@ static void set_up(int sock)
 		give_up(sock, -fd, fd == -EBUSY ?
 			"be supervised: this is inside of a container with a seccomp listener, and the kernel allows one" :
 			"install the seccomp filter");
-	/* A launcher that had died before it could be the one to die with. */
-	if (fd_send(sock, &report, sizeof(report), fd))
+	/* Nothing is run without a worker; and a launcher may have died before this could with it. */
+	if (fd_send(sock, &report, sizeof(report), fd) || read(sock, &go, 1) != 1)
 		_exit(1);
 	close(fd);
 }
@@ -185,7 +185,7 @@ static void wait_for_command(pid_t command, int sock, const sigset_t *all,
 	}
 }
 
-/* @sock: to the launcher, which sends a byte once it is ready for us */
+/* @sock: to the launcher, which sends a byte once it is ready for us, and one when it has a worker */
 noreturn void container_run(int sock, char **words, const sigset_t *mask)
 {
 	struct container_report report = { 0 };

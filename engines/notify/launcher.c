@@ -150,7 +150,10 @@ static int start_worker(struct launcher *launcher, const struct monitor_options 
 	launcher->monitor.died = report_no_worker;
 	launcher->monitor.fd[0] = fd;
 	ret = monitor_start(&launcher->monitor, options);
-	return ret ? why_fail(why, ret, "cannot start a worker: %s", strerror(-ret)) : 0;
+	if (ret)
+		return why_fail(why, ret, "cannot start a worker: %s", strerror(-ret));
+	fd_write_all(launcher->sock, "", 1);	/* nobody takes it: then SIGCHLD says more */
+	return 0;
 }
 
 /* Return: true if the container has ended. */
