@@ -91,12 +91,13 @@ void owner_name_pod(char name[OWNER_FULL], const struct owner *owner);
 void owner_name(char name[OWNER_FULL], const struct owner *owner);
 
 /**
- * struct host_process - a process; @started_us, @name and @command are details
+ * struct host_process - a process; @command is a detail
  * @pid:	as this process sees it: on the host, the global PID
  * @own_pid:	as its own PID namespace numbers it; 0: not known, as where /proc hides it
  * @uid:	the user of its slice, or its job; else its effective one
  * @user:	the name of @uid in this machine's /etc/passwd; the number, if it has none
- * @started_us:	since 1970; 0: not known
+ * @start, @started_us: in ticks since the machine started, which tell processes of one @pid
+ *		apart, and since 1970; 0: not known
  * @command:	cut at the end; its comm, if it has no command line, and what of it has
  *		ended; "" of one that is hidden
  * @owner:	lives as long as this process's entry
@@ -110,7 +111,7 @@ struct host_process {
 	pid_t own_pid;
 	uid_t uid;
 	char user[33];
-	uint64_t started_us;
+	uint64_t start, started_us;
 	char name[16];
 	char command[128];
 	const struct owner *owner;
@@ -120,7 +121,7 @@ struct host_process {
 /* State kept from one reading to the next. */
 struct host_reader;
 
-/** host_reader_open() - @details: read them, too: they are a third of the work */
+/** host_reader_open() - @details: read them, too: a sixth of the work */
 struct host_reader *host_reader_open(bool details);
 
 /**

@@ -14,10 +14,13 @@
 #define IDLE_FOLDER	"/run/mpu-metrics"	/* the service's, of systemd */
 #define STALE_MS	30000	/* an older file is of one that has ended, or hangs */
 
-/* @used_ms: when it was seen to use an engine last, or was seen first; by clock_ms() */
+/*
+ * @start: of the process, for another may get its PID
+ * @used_ms: when it was seen to use an engine last, or was seen first; by clock_ms()
+ */
 struct idle_process {
 	struct recent_thing thing;
-	uint64_t used_ms;
+	uint64_t start, used_ms;
 };
 
 static uint64_t find_id(const struct usage *usage, const struct usage_process *process)
@@ -30,13 +33,13 @@ static uint64_t find_id(const struct usage *usage, const struct usage_process *p
 
 /*
  * Reads the file, whose first line says when it was written: a clock that begins with the machine,
- * as /run does.
+ * as /run does. A version that did not know the start wrote lines without a colon.
  */
 static void read_file(struct recent *idles, struct usage *usage)
 {
 	FILE *file = host_fopen("%s", IDLE_FOLDER "/idle");
 	struct idle_process *idle;
-	uint64_t id, ms = 0;
+	uint64_t id, start, ms = 0;
 
 	if (!file)
 		return;
@@ -46,9 +49,10 @@ static void read_file(struct recent *idles, struct usage *usage)
 		usage->before_ms = ms;
 	else
 		ms = 0;
-	while (ms && fscanf(file, "%" SCNx64 " %" SCNu64, &id, &ms) == 2) {
+	while (ms && fscanf(file, "%" SCNx64 ":%" SCNu64 " %" SCNu64, &id, &start, &ms) == 3) {
 		idle = recent_add(idles, id);
 		idle->thing.seen = idles->reading;
+		idle->start = start;
 		idle->used_ms = ms;
 	}
 	fclose(file);
@@ -77,15 +81,18 @@ void idle_find(struct recent *idles, struct usage *usage, bool keeps)
 	if (!keeps || idles->reading == 1)
 		read_file(idles, usage);
 	for (; process < usage->processes + usage->n_processes; process++) {
-		const uint64_t id = find_id(usage, process);
+		const uint64_t id = find_id(usage, process), start = process->process->start;
 		bool is_known;
 
 		idle = recent_find(idles, id);
-		is_known = idle && !recent_is_old(idles, &idle->thing);
+		is_known = idle && !recent_is_old(idles, &idle->thing) &&
+			   (!start || start == idle->start);
 		if (!usage->gpus[process->gpu].has_utilisation || !(keeps || is_known))
 			continue;
 		idle = recent_add(idles, id);
 		idle->thing.seen = idles->reading;
+		if (!is_known)
+			idle->start = start;
 		if (!is_known || is_used(process))
 			idle->used_ms = usage->at_ms;
 		process->has_idle = true;
@@ -109,7 +116,8 @@ void idle_write(const struct usage *usage, const char *folder)
 	fprintf(file, "%" PRIu64 "\n", usage->at_ms);
 	for (; process < usage->processes + usage->n_processes; process++)
 		if (process->has_idle)
-			fprintf(file, "%" PRIx64 " %" PRIu64 "\n", find_id(usage, process),
+			fprintf(file, "%" PRIx64 ":%" PRIu64 " %" PRIu64 "\n",
+				find_id(usage, process), process->process->start,
 				usage->at_ms - process->idle_ms);
 	if (!fclose(file))
 		rename(new, path);

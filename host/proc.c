@@ -152,12 +152,14 @@ static void read_stat(const struct host_proc *proc, int folder, struct host_proc
 
 	if (!proc_stat(folder, &stat)) {
 		text_copy(process->name, sizeof(process->name), stat.name, strlen(stat.name));
+		process->start = stat.start;
 		if (proc->started_us)
 			process->started_us = proc->started_us +
 					      stat.start / proc->ticks * 1000000 +
 					      stat.start % proc->ticks * 1000000 / proc->ticks;
 	}
-	read_command(folder, process, &stat);
+	if (proc->details)
+		read_command(folder, process, &stat);
 }
 
 static void read_files(const struct host_proc *proc, int folder, struct host_look *look)
@@ -165,8 +167,7 @@ static void read_files(const struct host_proc *proc, int folder, struct host_loo
 	char cgroups[CGROUPS_SIZE];
 
 	read_status(folder, &look->process);
-	if (proc->details)
-		read_stat(proc, folder, &look->process);
+	read_stat(proc, folder, &look->process);
 	host_read_at(folder, "cgroup", cgroups, sizeof(cgroups));
 	look->cgroups = xstrdup(cgroups);
 }

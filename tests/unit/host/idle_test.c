@@ -6,12 +6,15 @@
 
 #include "host/internal.h"
 #include "lib/clock.h"
+#include "lib/hash.h"
 #include "lib/host.h"
 #include "tests/unit/tree.h"
 #include "tests/unit/unit.h"
 
 static char root[] = "/tmp/mpu-idle-XXXXXX", folder[64];
-static const struct host_process process[] = { { .pid = 100 }, { .pid = 101 }, { .pid = 102 } };
+static const struct host_process process[] = {
+	{ .pid = 100, .start = 1 }, { .pid = 101, .start = 2 }, { .pid = 102, .start = 3 }
+};
 static struct usage_process uses[4];
 static struct usage usage;
 static struct recent keeper, other;
@@ -105,6 +108,20 @@ TEST("others know it from the file, up to this moment, and a use that they see t
 	READS(other, -50, 0, 0, 0);
 }
 
+TEST("a process that has the PID of another is idle from its own first reading on")
+{
+	static const struct host_process next = { .pid = 101, .start = 9 }, hidden = { .pid = 101 };
+
+	READS(keeper, 0, 0, 0, 0);
+	READS(keeper, 10000, 10, 10, 10);
+	uses[1].process = &next;
+	READS(other, 0, 10, -1, 10);
+	READS(keeper, 10000, 20, 0, 20);
+	READS(other, 1000, 21, 1, 21);
+	uses[1].process = &hidden;
+	READS(other, 0, 21, 1, 21);
+}
+
 TEST("of a GPU without samples it is not known")
 {
 	usage.gpus[1].has_utilisation = false;
@@ -133,8 +150,14 @@ TEST("a file that is no such file says nothing")
 	static const char *const texts[] = { "", "x", "4999000", "4999000\nx y\n", "4999000\n0 0\n",
 					     "99999999999999999999999\n1 2\n" };
 
+	char former[64];	/* as versions wrote it that kept no start */
+
 	each_row(text, texts) {
 		tree_write(root, "/run/mpu-metrics/idle", *text, strlen(*text));
 		READS(other, 0, -1, -1, -1);
 	}
+	snprintf(former, sizeof(former), "4999000\n%jx 4999000\n",
+		 (uintmax_t)hash_text(hash_word(HASH_BEGIN, 100), "GPU-a"));
+	tree_write(root, "/run/mpu-metrics/idle", former, strlen(former));
+	READS(other, 0, -1, -1, -1);
 }
