@@ -174,8 +174,8 @@ void gpu_state_format_two(char text[GPU_STATE_TEXT], const struct gpu_state *sta
 	X("FAN", true, 6, GPU_FAN, NULL, 0)			\
 	X("SM CLOCK", true, 0, GPU_SM_CLOCK, NULL, 0)		\
 	X("MEM CLOCK", true, 5, GPU_MEMORY_CLOCK, NULL, 0)	\
-	X("STATE", false, 0, GPU_PSTATE, NULL, 0)		\
-	X("PCIE", false, 0, GPU_PCIE_GENERATION, " x", GPU_PCIE_WIDTH) \
+	X("STATE", false, 1, GPU_PSTATE, NULL, 0)		\
+	X("PCIE", false, 1, GPU_PCIE_GENERATION, " x", GPU_PCIE_WIDTH) \
 	X("SENT", true, 3, GPU_PCIE_SENT, NULL, 0)		\
 	X("RECEIVED", true, 3, GPU_PCIE_RECEIVED, NULL, 0)	\
 	X("ECC", false, 8, GPU_ECC, NULL, 0)			\

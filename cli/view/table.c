@@ -18,7 +18,8 @@
 #include "lib/xalloc.h"
 
 #define GAP		2	/* blanks between columns */
-#define LAST_WIDTH	12	/* minimum width of the last column */
+#define LAST_WIDTH	12	/* of the last column, before another one is left out for it */
+#define CUT_WIDTH	5	/* minimum width of texts that are cut */
 
 /*
  * Columns that a terminal of UTF-8 takes for a character, whatever the user's locale is.
@@ -57,15 +58,15 @@ static size_t measure(const char *text)
 	return n;
 }
 
-/* Bytes of what fits into @n columns. */
-static size_t measure_bytes(const char *text, size_t n)
+/* Returns the bytes of what fits into @n columns; there stay those that are left. */
+static size_t measure_bytes(const char *text, size_t *n)
 {
 	const char *at = text;
 	size_t bytes, width;
 
-	for (; *at; at += bytes, n -= width) {
+	for (; *at; at += bytes, *n -= width) {
 		width = measure_one(at, &bytes);
-		if (width > n)
+		if (width > *n)
 			break;
 	}
 	return (size_t)(at - text);
@@ -266,14 +267,10 @@ static const struct cell **sort_rows(const struct table *table,
 
 /* --- As text --- */
 
-/**
- * struct layout - the columns that are shown
- * @room:	of the last one
- */
+/* The columns that are shown. */
 struct layout {
 	size_t column[TABLE_COLUMNS], n;
 	size_t width[TABLE_COLUMNS];
-	size_t room;
 };
 
 static void take_columns(struct layout *layout, const struct table *table,
@@ -298,17 +295,20 @@ static void take_columns(struct layout *layout, const struct table *table,
 	}
 }
 
-/* The column to leave out first, or layout->n: there is none. */
-static size_t find_least(const struct layout *layout, const struct table_kind *kind)
+/* The column to leave out first, or the widest one of texts to cut; layout->n: there is none. */
+static size_t find_least(const struct layout *layout, const struct table_kind *kind, bool cuts)
 {
-	size_t least = layout->n, i;
-	unsigned int rank = 0;
+	size_t least = layout->n, most = cuts ? CUT_WIDTH : 0, n, i;
 
-	for (i = 0; i < layout->n; i++)
-		if (kind->column[layout->column[i]].rank > rank) {
-			rank = kind->column[layout->column[i]].rank;
+	for (i = 0; i < layout->n; i++) {
+		const struct table_column *column = &kind->column[layout->column[i]];
+
+		n = !cuts ? column->rank : column->right ? 0 : layout->width[i];
+		if (n > most) {
+			most = n;
 			least = i;
 		}
+	}
 	return least;
 }
 
@@ -320,25 +320,37 @@ static void leave_out(struct layout *layout, size_t at)
 	}
 }
 
-/* Columns that were asked for are not left out. */
+/*
+ * The last text is cut before a column is left out; others, as names, where that is not enough, or
+ * the columns are those that were asked for.
+ */
 static void fit_columns(struct layout *layout, const struct table *table,
 			const struct table_view *view)
 {
-	size_t total = 0, last, need, least, i;
+	bool cuts = view->n_shown, is_text;
+	size_t total, last, i;
 
 	take_columns(layout, table, view);
-	last = layout->n ? layout->width[layout->n - 1] : 0;
-	need = last < LAST_WIDTH ? last : LAST_WIDTH;
-	for (i = 0; i + 1 < layout->n; i++)
-		total += layout->width[i] + GAP;
-	while (view->width && !view->n_shown && total + need > view->width) {
-		least = find_least(layout, table->kind);
-		if (least == layout->n)
-			break;
-		total -= layout->width[least] + GAP;
-		leave_out(layout, least);
+	while (view->width && layout->n) {
+		last = layout->n - 1;
+		is_text = !table->kind->column[layout->column[last]].right;
+		for (total = i = 0; i < last; i++)
+			total += layout->width[i] + GAP;
+		i = layout->width[last];
+		if (total + (is_text && i > LAST_WIDTH ? LAST_WIDTH : i) <= view->width) {
+			layout->width[last] = is_text ? view->width - total : i;
+			return;
+		}
+		i = find_least(layout, table->kind, cuts);
+		if (i == layout->n && cuts)
+			return;
+		if (i == layout->n)
+			cuts = true;
+		else if (cuts)
+			layout->width[i]--;
+		else
+			leave_out(layout, i);
 	}
-	layout->room = !view->width ? (size_t)-1 : total < view->width ? view->width - total : need;
 }
 
 static void print_blanks(size_t n)
@@ -347,21 +359,24 @@ static void print_blanks(size_t n)
 		putchar_unlocked(' ');
 }
 
+/* Numbers are not cut. */
 static void print_cell(const struct layout *layout, size_t i, bool right, const char *text)
 {
 	const char *cell = *text ? text : "-";
-	size_t wide = measure(cell), pad = layout->width[i] > wide ? layout->width[i] - wide : 0;
+	size_t wide = measure(cell), width = layout->width[i], pad = width > wide ? width - wide : 0;
 
 	print_blanks((i ? GAP : 0) + (right ? pad : 0));
-	if (i + 1 < layout->n) {
+	if (right || wide <= width) {
 		fputs(cell, stdout);
-		print_blanks(right ? 0 : pad);
-	} else if (right || wide <= layout->room) {
-		puts(cell);
 	} else {
-		fwrite(cell, 1, measure_bytes(cell, layout->room - 1), stdout);
-		puts("~");
+		pad = width - 1;
+		fwrite(cell, 1, measure_bytes(cell, &pad), stdout);
+		putchar('~');
 	}
+	if (i + 1 == layout->n)
+		putchar('\n');
+	else
+		print_blanks(right ? 0 : pad);
 }
 
 /* RFC 4180, but for its CR at the end of a line, which pipes do without. */

@@ -61,7 +61,7 @@ static int batch_columns(void)
 	const char *columns = getenv("COLUMNS");
 	int n = columns ? atoi(columns) : 0;
 
-	return n >= 60 && n <= 1000 ? n : BATCH_COLUMNS;
+	return n >= 40 && n <= 1000 ? n : BATCH_COLUMNS;
 }
 
 /* The first reading is there. A driver that goes is said to be gone, and asked again. */
