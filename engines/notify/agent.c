@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -260,26 +261,29 @@ static int clear_path(const struct sockaddr_un *address)
 	return unlink(address->sun_path) ? -errno : 0;
 }
 
+/* The lock: a socket that nobody listens at may be one at which another agent is about to. */
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	char beside[sizeof(address.sun_path) + 8];
+	int lock, err;
 	mode_t mask;
-	int err;
 
 	if (strlen(path) >= sizeof(address.sun_path))
 		return -ENAMETOOLONG;
 	strcpy(address.sun_path, path);
 	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (agent.sock < 0)
+	snprintf(beside, sizeof(beside), "%s.lock", path);
+	lock = open(beside, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (agent.sock < 0 || lock < 0 || flock(lock, LOCK_EX))
 		return -errno;
 	err = clear_path(&address);
-	if (err)
-		return err;
 	mask = umask(0177);
-	if (bind(agent.sock, (struct sockaddr *)&address, sizeof(address)) ||
-	    listen(agent.sock, 128))
+	if (!err && (bind(agent.sock, (struct sockaddr *)&address, sizeof(address)) ||
+		     listen(agent.sock, 128)))
 		err = -errno;
 	umask(mask);
+	close(lock);
 	agent.path = path;
 	return err;
 }

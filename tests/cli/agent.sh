@@ -165,6 +165,21 @@ says out '^not up'
 name="the file"
 pass_or "is gone: nothing was tested" test -S $socket
 
+# Two that start at once beside it take turns: one listens, the other sees that.
+exec 9>$socket.lock
+flock 9
+for agent in 1 2; do
+	"$MPU" agent 9>&- 2>>"$T/two" &
+done
+name="mpu agent, twice"
+# shellcheck disable=SC2016 # expanded there
+pass_or "they do not wait" within 60 sh -c \
+	'test "$(grep -c -- "-> FLOCK .*:$0 " /proc/locks)" = 2' "$(stat -c %i $socket.lock)"
+exec 9>&-
+pass_or "both listen" within 60 grep "there is an agent already" "$T/two"
+run 0 down
+wait
+
 # A container that uses a GPU, and that docker's own runtime has started.
 # shellcheck source=tests/cli/simulated.sh
 . tests/cli/simulated.sh
