@@ -38,11 +38,12 @@
 /**
  * struct pod - this one
  * @signals, @asked: descriptors that signals, and those who check, are at
+ * @lock: the file LOCK, shared; each look has it locked by lockf(), too, for itself
  */
 struct pod {
 	const struct command_call *call;
 	struct node node;
-	int signals, asked;
+	int signals, asked, lock;
 	int newest;		/* the file NEWEST that it has made or taken over */
 	char state[WHY_SIZE];	/* the reason that the node is not set up; "": it is */
 };
@@ -176,12 +177,12 @@ static int lock_node(void)
 }
 
 /* Undoes everything, unless another pod is there, or containers need the engine. */
-static int leave(const struct pod *pod, int lock)
+static int leave(const struct pod *pod)
 {
 	const char *name = pod->call->name;
 	char why[WHY_SIZE];
 
-	if (flock(lock, LOCK_EX | LOCK_NB)) {
+	if (flock(pod->lock, LOCK_EX | LOCK_NB)) {
 		fprintf(stderr, "%s: another pod is on this node: it is left as it is\n", name);
 		return CLI_DONE;
 	}
@@ -213,13 +214,10 @@ static int lock_newest(const char *path, int flags)
 
 static int become_newest(struct pod *pod)
 {
-	char path[64];
-
-	snprintf(path, sizeof(path), NEWEST ".%d", getpid());
-	pod->newest = lock_newest(path, O_CREAT | O_TRUNC);
+	pod->newest = lock_newest(NEWEST ".new", O_CREAT);
 	if (pod->newest < 0)
 		return pod->newest;
-	return rename(path, NEWEST) ? -errno : 0;
+	return rename(NEWEST ".new", NEWEST) ? -errno : 0;
 }
 
 /* Is this the newest pod, or has that ended? Then it is from now on. */
@@ -247,8 +245,6 @@ static void look(struct pod *pod, bool is_first)
 	char why[WHY_SIZE] = "", text[WHY_SIZE];
 	bool is_set_up;
 
-	if (!is_newest(pod))
-		return;
 	is_set_up = !node_set_up(&pod->node, why);
 	if (node_label(node_works(text) && is_set_up, why))
 		is_set_up = false;
@@ -294,16 +290,23 @@ static bool wait_for_look(const struct pod *pod, int limit_s)
 static int keep(struct pod *pod)
 {
 	bool is_first = true;
-	int lock = lock_node(), ret = lock < 0 ? lock : become_newest(pod);
+	int ret;
 
+	pod->lock = lock_node();
+	ret = pod->lock < 0 ? pod->lock :
+	      lockf(pod->lock, F_LOCK, 0) ? -errno : become_newest(pod);
 	if (ret)
 		return command_fail(pod->call, CLI_FAILED, "cannot lock " LOCK ": %s",
 				    strerror(-ret));
+	/* Two that look at once would rename each other's files. */
 	do {
-		look(pod, is_first);
+		lockf(pod->lock, F_LOCK, 0);
+		if (is_newest(pod))
+			look(pod, is_first);
+		lockf(pod->lock, F_ULOCK, 0);
 		is_first = false;
 	} while (!wait_for_look(pod, AGAIN_S));
-	return leave(pod, lock);
+	return leave(pod);
 }
 
 /* Nothing can be done here: starting again and again would not change that. */

@@ -45,6 +45,7 @@ mkdir -p "$N/run/systemd/system" "$N/etc/systemd/system" "$N/etc/containerd/conf
 cat >"$N/usr/local/sbin/systemctl" <<'END'
 #!/bin/sh
 echo "$*" >>/run/calls
+while test -e /run/mpu-waits; do sleep 0.1; done
 case $* in
 *"ActiveState mpu.service") cat /run/state ;;
 "restart k3s") echo 'version = 2' >/etc/containerd/k3s.toml ;;
@@ -282,12 +283,22 @@ wait "$pod" || fail "exit $?"
 is_as_before
 rm -r "$N/opt/home"
 
-# --- two pods: the newest alone looks
+# --- two pods: the newest alone looks, once the other's look has ended
 start_pod "$set_up"
 first=$pod
 : >"$T/second"
+: >"$N/run/calls"
+: >"$N/run/mpu-waits"
+kill -HUP "$first"
+until test -s "$N/run/calls"; do
+	sleep 0.1
+done
 unshare --mount "$MPU" node --host "$N" 2>"$T/second" &
 second=$!
+name="mpu node, twice"
+pass_or "they look at once" within 60 \
+	grep -- "-> POSIX .*:$(stat -c %i "$N/run/mpu-node/lock") " /proc/locks
+rm "$N/run/mpu-waits"
 until grep -q "$set_up" "$T/second"; do
 	sleep 0.1
 done
