@@ -116,6 +116,8 @@ static int load_file(const char *file, const char *options, char *why)
 		return why_fail(why, -errno, "cannot open %s: %s; give the path of an mpu.ko",
 				file, strerror(errno));
 	err = syscall(SYS_finit_module, fd, options, 0) ? errno : 0;
+	if (err == EEXIST && module_is_up())
+		err = 0;	/* another mpu up was first */
 	close(fd);
 	return err ? why_fail(why, -err, "cannot load %s: %s", file, load_error(err)) : 0;
 }
