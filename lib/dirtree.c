@@ -26,23 +26,17 @@ struct item {
 	char beside[PATH_MAX];	/* where it waits until it is complete */
 };
 
-int dirtree_make(const char *path, char made[PATH_MAX], char why[WHY_SIZE])
+int dirtree_make(const char *path, char why[WHY_SIZE])
 {
 	char folder[PATH_MAX], *slash;
 
-	if (made)
-		*made = '\0';
 	if (snprintf(folder, sizeof(folder), "%s", path) >= (int)sizeof(folder))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
 	for (slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
-		if (!mkdir(folder, 0755) && !chmod(folder, 0755)) {
-			if (made && !*made)
-				strcpy(made, folder);
-		} else if (errno != EEXIST) {
+		if (mkdir(folder, 0755) ? errno != EEXIST : chmod(folder, 0755))
 			return why_fail(why, -errno, "cannot make the folder %s: %s", folder,
 					strerror(errno));
-		}
 		*slash = '/';
 	}
 	return 0;

@@ -5,18 +5,16 @@
 #ifndef MPU_LIB_DIRTREE_H
 #define MPU_LIB_DIRTREE_H
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "lib/why.h"
 
 /**
  * dirtree_make() - make the folders on the way to a file, for all users, whatever the umask is
- * @made:	receives the outermost that was not there, ""; may be NULL
  *
  * Return: 0, or negative errno and a sentence in @why.
  */
-int dirtree_make(const char *path, char made[PATH_MAX], char why[WHY_SIZE]);
+int dirtree_make(const char *path, char why[WHY_SIZE]);
 
 /**
  * dirtree_copy() - have a folder hold what another one holds

@@ -290,7 +290,7 @@ static void visit_to_make(const struct driver_node *node, void *arg)
 				path, node->major, node->minor);
 		return;
 	}
-	ret = dirtree_make(path, NULL, why) ?: make_node(path, node, &access);
+	ret = dirtree_make(path, why) ?: make_node(path, node, &access);
 	if (ret)
 		strv_add_format(work->problems, "%s: making the node %u:%u: %s", path,
 				node->major, node->minor, strerror(-ret));
@@ -365,7 +365,7 @@ static void visit_to_link(const struct driver_node *node, void *arg)
 		return;
 	snprintf(target, sizeof(target), "..%s", node->path + strlen("/dev"));
 	snprintf(temporary, sizeof(temporary), "%s.%d", link, getpid());
-	ret = dirtree_make(link, NULL, why);
+	ret = dirtree_make(link, why);
 	if (!ret && (symlink(target, temporary) || rename(temporary, link))) {
 		ret = -errno;
 		unlink(temporary);

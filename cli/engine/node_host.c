@@ -55,7 +55,7 @@ static int write_setting(const char *unit, const char *text, bool *changed, char
 
 	snprintf(folder, sizeof(folder), SETTING_FOLDER, unit);
 	snprintf(path, sizeof(path), SETTING, unit);
-	ret = (*text ? dirtree_make(path, NULL, why) : 0) ?:
+	ret = (*text ? dirtree_make(path, why) : 0) ?:
 	      node_write(path, text, 0644, changed, why);
 	if (!ret && !*text)
 		rmdir(folder);

@@ -48,7 +48,7 @@ static int write_text(const struct command_call *call, const char *text, const c
 		return CLI_DONE;
 	/* /var/run/cdi is not there after a boot; engines of other users read it, too. */
 	line = xasprintf("%s\n", text);
-	ret = dirtree_make(path, NULL, why) ?: text_file_write(path, line, &file, why);
+	ret = dirtree_make(path, why) ?: text_file_write(path, line, &file, why);
 	free(line);
 	if (ret)
 		return command_fail(call, CLI_FAILED, "%s", why);

@@ -94,7 +94,7 @@ static gid_t find_group(void)
 /* Makes it before SQLite would, whose files beside it get the same mode and group. */
 static int make_file(const char *path, char why[WHY_SIZE])
 {
-	int file = dirtree_make(path, NULL, why);
+	int file = dirtree_make(path, why);
 
 	if (file)
 		return file;

@@ -27,7 +27,7 @@ static FILE *open_log(const char *path)
 	if (!path || !*path || (*path != '/' && strchr(path, ':')))
 		return NULL;
 	fd = text_file_append(path);
-	if (fd == -ENOENT && !dirtree_make(path, NULL, why))
+	if (fd == -ENOENT && !dirtree_make(path, why))
 		fd = text_file_append(path);
 	return fd < 0 ? NULL : fdopen(fd, "a");
 }

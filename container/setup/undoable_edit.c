@@ -160,7 +160,7 @@ static int record_write(const struct record *record, const char *path, char why[
 	member_add_text(root, "found", record->found);
 	member_add_text(root, "after", record->after);
 	json_object_object_add(root, "ours", array_of_words(record->ours));
-	ret = dirtree_make(record->path, NULL, why);
+	ret = dirtree_make(record->path, why);
 	if (!ret)
 		ret = text_file_write(record->path, json_file_text(root), &mode, why);
 	json_object_put(root);
@@ -222,7 +222,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	if (!ret)
 		ret = record_write(&next, change->path, why);
 	if (!ret) {
-		ret = dirtree_make(change->path, made, why) ?:
+		ret = dirtree_make(change->path, why) ?:
 		      text_file_write(change->path, change->after, &change->before.stat, why);
 		if (ret && !record.after) {	/* there is nothing to undo */
 			remove_folders(change->path, made);

@@ -614,7 +614,7 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 	service_take(take_stored, NULL);
 	if (agent.sock >= 0)
 		return 0;
-	ret = dirtree_make(path, NULL, why);
+	ret = dirtree_make(path, why);
 	if (ret)
 		return ret;
 	ret = listen_at(path);
