@@ -22,7 +22,7 @@
 #include "lib/proc.h"
 #include "lib/xalloc.h"
 
-#define CGROUPS_SIZE	4096
+#define CGROUPS_SIZE	65536	/* 16 hierarchies, each with as long a path as there is */
 
 #define NOBODY		((ino_t)-1)	/* no folder has this inode */
 

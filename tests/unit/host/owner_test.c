@@ -459,6 +459,18 @@ TEST("the outer container counts, even if only the inner has a name")
 
 /* --- What is remembered --- */
 
+TEST("an owner that the last of many long lines names is found")
+{
+	char text[16 * 1024], *at = text;
+	int line;
+
+	for (line = 12; line; line--)
+		at += sprintf(at, "%d:c%d:/%01000d\n", line, line, 0);
+	strcpy(at, "0::/docker/" ID "\n");
+	add_process(100, 100, 1000, text);
+	assert_int_equal(find_process(reader, 100)->owner->kind, OWNER_DOCKER);
+}
+
 TEST("known processes and names are not read again")
 {
 	struct host_reader *one = host_reader_open(false);
