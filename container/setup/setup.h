@@ -190,14 +190,15 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 
 /**
  * struct undoable_edit - a file, and what it is to say
- * @path:	of the file; a link is followed
+ * @named, @path: of the file, as it was asked for, and where links lead; the record goes by the
+ *		first, also where that is a link by now, or no more
  * @before:	what it says
  * @after:	what it is to say, to be edited
  * @was, @made:	what it said before an earlier edit, and after it; NULL: there was none
  * @ours:	names of the runtimes in it that mpu was told to write; all others are copies
  */
 struct undoable_edit {
-	char path[PATH_MAX];
+	char named[PATH_MAX], path[PATH_MAX];
 	struct text_file before;
 	char *after, *was, *made;
 	struct strv ours;

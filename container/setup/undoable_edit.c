@@ -18,17 +18,15 @@
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
 
-/* The file that a path leads to, or would lead to. */
-static int resolve(const char *path, char real[PATH_MAX], char why[WHY_SIZE])
+/* Finds the file that a path leads to, or would lead to. @named: receives it below the root */
+static int resolve(const char *path, char named[PATH_MAX], char real[PATH_MAX], char why[WHY_SIZE])
 {
-	char below[PATH_MAX];
-
-	if (host_path(below, sizeof(below), "%s", path))
+	if (host_path(named, PATH_MAX, "%s", path))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
-	return text_file_find(below, real, why);
+	return text_file_find(named, real, why);
 }
 
-/* Each file has a record of its own: its path with - for /. */
+/* Each file has a record of its own: its path, as an engine names it, with - for /. */
 static int record_path(char record[PATH_MAX], const char *path, char why[WHY_SIZE])
 {
 	char name[PATH_MAX], *at;
@@ -90,14 +88,39 @@ struct record {
 	const char *before, *found, *after, *folder;
 };
 
-/* record_close() is to follow in any case. */
-static int record_read(struct record *record, const char *path, char why[WHY_SIZE])
+/* Finds the record of a file that was changed by another name, which a link is now, or was. */
+static int find_record(char record[PATH_MAX], char named[PATH_MAX], const char *real,
+		       char why[WHY_SIZE])
 {
+	char other[PATH_MAX], leads[PATH_MAX], reason[WHY_SIZE];
+	struct strv files = { 0 };
+	int ret = record_path(record, named, why);
+	size_t i;
+
+	if (!ret && access(record, F_OK))
+		undoable_edit_list(&files);
+	for (i = 0; i < files.n; i++) {
+		if (resolve(files.word[i], other, leads, reason) || strcmp(leads, real) != 0)
+			continue;
+		strcpy(named, other);
+		ret = record_path(record, named, why);
+		break;
+	}
+	strv_free(&files);
+	return ret;
+}
+
+/* @named, @real: as of resolve(); record_close() is to follow in any case. */
+static int record_read(struct record *record, const char *named, const char *real,
+		       char why[WHY_SIZE])
+{
+	char path[PATH_MAX];
 	struct json_object *root;
 	int ret;
 
 	*record = (struct record){ 0 };
-	ret = record_path(record->path, path, why);
+	strcpy(path, named);
+	ret = find_record(record->path, path, real, why);
 	if (ret || access(record->path, F_OK))
 		return ret;
 	ret = json_file_read(record->path, &record->document, why);
@@ -131,12 +154,12 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 	int ret;
 
 	*change = (struct undoable_edit){ 0 };
-	ret = resolve(path, change->path, why) ?:
+	ret = resolve(path, change->named, change->path, why) ?:
 	      text_file_read(change->path, &change->before, why);
 	if (ret)
 		return ret;
 	change->after = xstrdup(change->before.text);
-	ret = record_read(&record, change->path, why);
+	ret = record_read(&record, change->named, change->path, why);
 	record_match(&record, change->before.text);
 	if (!ret && record.after) {
 		change->was = xstrdup(record.before ?: "");
@@ -203,7 +226,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 {
 	char made[PATH_MAX], reason[WHY_SIZE], *before = NULL;
 	struct record record, next;
-	int ret = record_read(&record, change->path, why);
+	int ret = record_read(&record, change->named, change->path, why);
 
 	record_match(&record, change->before.text);
 	next = record;
@@ -220,7 +243,8 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 	next.after = change->after;
 	next.ours = &change->ours;
 	if (!ret)
-		ret = record_write(&next, change->path, why);
+		ret = record_write(&next, member_text(record.document.root, "file") ?:
+				   change->named, why);
 	if (!ret) {
 		ret = dirtree_make(change->path, why) ?:
 		      text_file_write(change->path, change->after, &change->before.stat, why);
@@ -289,12 +313,12 @@ static int undo(struct record *record, const char *path,
 int undoable_edit_undo(const char *path, const struct notation *notation, char why[WHY_SIZE])
 {
 	struct record record;
-	char real[PATH_MAX];
-	int ret = resolve(path, real, why);
+	char named[PATH_MAX], real[PATH_MAX];
+	int ret = resolve(path, named, real, why);
 
 	if (ret)	/* a link to itself leads to no file that we could have changed */
 		return ret == -ELOOP ? UNDO_NONE : ret;
-	ret = record_read(&record, real, why);
+	ret = record_read(&record, named, real, why);
 	if (!ret && record.document.root)
 		ret = undo(&record, real, notation, why);
 	else

@@ -577,6 +577,22 @@ TEST("text that others write between two edits, or after them, stays")
 	says("/new", NULL);
 }
 
+TEST("an edit is undone of a file that has become a link since, and of a link that is a file")
+{
+	change_to("/c", "a = 1\n");
+	remove_file("/c");
+	write_file("/real/c", "a = 1\n");
+	assert_int_equal(symlink("real/c", tree_path(root, "/c")), 0);
+	change_to("/c", "a = 1\nb = 1\n");
+	undoes("/c", UNDO_DONE);
+	says("/real/c", NULL);
+	change_to("/c", "a = 1\n");
+	remove_file("/c");
+	write_file("/c", "a = 1\nb = 1\n");
+	undoes("/c", UNDO_TAKEN_OUT);
+	says("/c", "b = 1\n");
+}
+
 TEST("a file is edited, or made, through links, which stay")
 {
 	static const struct {
