@@ -325,13 +325,13 @@ static bool is_spare(const struct edit *edit)
 	       !strstr(edit->path, "bin/") && strncmp(edit->path, "/dev/", strlen("/dev/"));
 }
 
-/* A mount in a folder that is read-only, or a file, and has no file to mount on, fails the container. */
+/* A mount where no file is, nor can be made, fails the container. */
 static bool has_no_place(struct places *places, const struct edit *edit)
 {
 	struct container_place place;
 	int ret = is_spare(edit) ? places_find(places, edit->path, &place) : -ENOENT;
 
-	return ret == -ENOTDIR || (!ret && !place.exists && places_read_only(places, &place));
+	return ret == -ENOTDIR || ret == -ELOOP || (!ret && !place.exists && places_read_only(places, &place));
 }
 
 static void leave_out(struct gpus *gpus)
@@ -355,7 +355,7 @@ static void leave_out(struct gpus *gpus)
 	}
 	names = strv_join(&paths, ", ");
 	if (paths.n)
-		strv_add_format(&made.lacks, "left out, for their folders are read-only or files, and have nothing to mount them on: %s: have the folder's mount writable, or an empty file there",
+		strv_add_format(&made.lacks, "left out, for nothing can be made in their folders, and there is nothing to mount them on: %s: have the folder's mount writable, or an empty file there",
 				names);
 	free(names);
 	strv_free(&paths);

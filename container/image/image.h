@@ -20,7 +20,7 @@ struct json_object;
  * struct container - a container, as far as it asks for GPUs
  * @sources, @destinations: of its mounts, at the same index; "": a source that is not named
  * @kinds:	likewise: 'b' in it: a bind mount, 'r': nothing can be made in it, for it is
- *		read-only from the start
+ *		read-only from the start, 'm': users are mapped in it
  */
 struct container {
 	struct strv env;			/* "NAME=VALUE" of its process */
@@ -29,6 +29,7 @@ struct container {
 	bool privileged;			/* CAP_SYS_ADMIN is in its bounding set */
 	char *root;				/* absolute */
 	bool read_only;				/* its root is not to be written to */
+	struct json_object *users;		/* linux.uidMappings, or NULL */
 };
 
 /**
@@ -195,7 +196,10 @@ int places_find(struct places *places, const char *path, struct container_place 
 /** places_open_file() - open what is there by now, as in_root_open() does */
 int places_open_file(const struct places *places, const struct container_place *place, int flags);
 
-/** places_read_only() - is a place's folder one in which nothing can be made? */
+/**
+ * places_read_only() - is a place's folder one in which nothing can be made: read-only,
+ * immutable, or of a user who is none in the container's user namespace?
+ */
 bool places_read_only(struct places *places, const struct container_place *place);
 
 void places_close(struct places *places);

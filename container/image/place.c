@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "container/image/internal.h"
 #include "lib/in_root.h"
+#include "lib/json.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
@@ -231,19 +231,40 @@ int places_find(struct places *places, const char *path, struct container_place 
 	return 0;
 }
 
+/* Does a folder belong to nobody of the container's user namespace, whose root may not change it? */
+static bool is_foreign(const struct container *container, int folder)
+{
+	struct stat st;
+	size_t i;
+
+	if (fstat(folder, &st) || st.st_mode & S_IWOTH)
+		return false;
+	for (i = 0; i < array_length(container->users); i++) {
+		struct json_object *map = json_object_array_get_idx(container->users, i);
+		int64_t first = member_number(map, "hostID");
+
+		if (st.st_uid >= first && st.st_uid - first < member_number(map, "size"))
+			return false;
+	}
+	return i;
+}
+
 bool places_read_only(struct places *places, const struct container_place *place)
 {
+	const char *kind = place->mount >= 0 ? kind_of(places, place->mount) : "";
 	struct container_place above = *place;
-	struct statvfs st;
+	char link[32];
 	int fd = -ENOENT;
 	bool found;
 
-	if (place->mount >= 0 && strchr(kind_of(places, place->mount), 'r'))
+	if (strchr(kind, 'r'))
 		return true;
 	while (fd == -ENOENT && path_cut(above.path))
 		fd = place->mount < 0 ? find_folder(places, above.path)->fd :
 		     places_open_file(places, &above, O_PATH | O_DIRECTORY);
-	found = fd == -ENOTDIR || (fd >= 0 && !fstatvfs(fd, &st) && st.f_flag & ST_RDONLY);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	found = fd == -ENOTDIR || (fd >= 0 && access(link, W_OK) && (errno == EROFS || errno == EPERM)) ||
+		(fd >= 0 && !strchr(kind, 'm') && is_foreign(places->container, fd));
 	if (fd >= 0 && place->mount >= 0)
 		close(fd);
 	return found;

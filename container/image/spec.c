@@ -97,16 +97,17 @@ static const char *kind_of_mount(struct json_object *mount)
 	struct json_object *type = member_get(mount, "type"), *options = member_get(mount, "options");
 	size_t i, n = array_length(options);
 	const char *name = text_of(type) ?: "";
-	bool bind = !strcmp(name, "bind"), read_only = false;
+	bool bind = !strcmp(name, "bind"), read_only = false, mapped = member_get(mount, "uidMappings");
 
 	for (i = 0; i < n; i++) {
 		const char *word = text_of(json_object_array_get_idx(options, i)) ?: "";
 
 		bind |= !strcmp(word, "bind") || !strcmp(word, "rbind");
+		mapped |= !strcmp(word, "idmap") || !strcmp(word, "ridmap");
 		if (!strcmp(word, "ro") || !strcmp(word, "rro") || !strcmp(word, "rw"))
 			read_only = strcmp(word, "rw") && strcmp(name, "tmpfs");
 	}
-	return bind ? read_only ? "br" : "b" : read_only ? "r" : "";
+	return bind ? read_only ? "br" : mapped ? "bm" : "b" : read_only ? "r" : "";
 }
 
 static void read_mounts(struct reader *r, struct container *container,
@@ -192,6 +193,7 @@ int container_read(struct container *container, struct json_object *config,
 	read_annotations(&r, container, config);
 	read_root(&r, container, root, bundle);
 	container->read_only = container_is_read_only(config);
+	container->users = json_object_get(member_get(member_get(config, "linux"), "uidMappings"));
 	return r.ret;
 }
 
@@ -225,5 +227,6 @@ void container_free(struct container *container)
 	strv_free(&container->annotation_names);
 	strv_free(&container->annotation_values);
 	free(container->root);
+	json_object_put(container->users);
 	*container = (struct container){ 0 };
 }

@@ -131,17 +131,19 @@ static int prepare_action(struct session *session, struct action *action, char w
 	}
 }
 
-/*
- * An optional edit that failed is left out; so is a file of ours, or another name of a
- * file, in what is mounted read-only or is a file.
- */
+/* Does it mean that nothing can be made in a place: read-only, immutable, others', no folder? */
+static bool means_no_place(int ret)
+{
+	return ret == -EROFS || ret == -EPERM || ret == -EACCES || ret == -ENOTDIR || ret == -ELOOP;
+}
+
+/* An optional edit that failed is left out; so is a file of ours, or another name of a file. */
 static int forgive(struct session *session, struct action *action, int ret, const char *why)
 {
 	enum edit_kind kind = action->edit->kind;
 
 	if (!ret || !(action->edit->optional ||
-		      ((ret == -EROFS || ret == -ENOTDIR) &&
-				(kind == EDIT_TEXT || kind == EDIT_LINK))))
+		      (means_no_place(ret) && (kind == EDIT_TEXT || kind == EDIT_LINK))))
 		return ret;
 	action->skipped = true;
 	strv_add(session->warnings, why);

@@ -125,6 +125,20 @@ static int insert_link(int parent, char path[PATH_MAX], size_t done,
 	return 0;
 }
 
+/* Returns the same folder where something can be made in it, of a root that is read-only. */
+static int make_writable(const struct mount_targets *places, int folder, const char *path)
+{
+	struct stat there, root;
+	struct statvfs st;
+
+	if (folder < 0 || places->writable == places->root || fstatvfs(folder, &st) ||
+	    !(st.f_flag & ST_RDONLY) || fstat(folder, &there) ||
+	    fstat(places->root, &root) || there.st_dev != root.st_dev)
+		return folder;
+	close(folder);
+	return in_root_open(places->writable, *path ? path : "/", O_PATH | O_DIRECTORY);
+}
+
 /*
  * Makes the first folder of @path that is missing; or, where a link of the image stands there
  * that leads nowhere, writes into @path where it leads to.
@@ -135,7 +149,7 @@ static int make_missing(struct mount_targets *places, char path[PATH_MAX])
 	size_t done = 0, start, end;
 	int parent, fd, ret;
 
-	parent = in_root_open(places->writable, "/", O_PATH | O_DIRECTORY);
+	parent = in_root_open(places->root, "/", O_PATH | O_DIRECTORY);
 	for (;;) {
 		if (parent < 0)
 			return parent;
@@ -145,7 +159,7 @@ static int make_missing(struct mount_targets *places, char path[PATH_MAX])
 			break;
 		memcpy(prefix, path, end);
 		prefix[end] = '\0';
-		fd = in_root_open(places->writable, prefix, O_PATH | O_DIRECTORY);
+		fd = in_root_open(places->root, prefix, O_PATH | O_DIRECTORY);
 		if (fd == -ENOENT)
 			goto missing;
 		close(parent);
@@ -155,7 +169,9 @@ static int make_missing(struct mount_targets *places, char path[PATH_MAX])
 	close(parent);
 	return 0;
 missing:
-	ret = end - start > NAME_MAX ? -ENAMETOOLONG : 0;
+	prefix[done] = '\0';
+	parent = make_writable(places, parent, prefix);
+	ret = parent < 0 ? parent : end - start > NAME_MAX ? -ENAMETOOLONG : 0;
 	if (!ret) {
 		memcpy(name, path + start, end - start);
 		name[end - start] = '\0';
@@ -163,12 +179,13 @@ missing:
 	}
 	if (ret == -EEXIST)
 		ret = insert_link(parent, path, done, name, path + end);
-	close(parent);
+	if (parent >= 0)
+		close(parent);
 	return ret;
 }
 
-/* Makes it if it is missing. @root: @root or @writable */
-static int open_folder(struct mount_targets *places, int root, const char *folder)
+/* Makes it if it is missing. */
+static int open_folder(struct mount_targets *places, const char *folder)
 {
 	char path[PATH_MAX];
 	int fd, step, ret;
@@ -176,7 +193,7 @@ static int open_folder(struct mount_targets *places, int root, const char *folde
 	if (snprintf(path, sizeof(path), "/%s", folder) >= (int)sizeof(path))
 		return -ENAMETOOLONG;
 	for (step = 0; step < STEPS; step++) {
-		fd = in_root_open(root, path, O_PATH | O_DIRECTORY);
+		fd = in_root_open(places->root, path, O_PATH | O_DIRECTORY);
 		if (fd != -ENOENT)
 			return fd;
 		ret = make_missing(places, path);
@@ -199,7 +216,7 @@ static int open_parent(struct mount_targets *places, const char *path, char name
 		return -EINVAL;
 	if (snprintf(name, NAME_MAX + 1, "%s", last) > NAME_MAX)
 		return -ENAMETOOLONG;
-	return open_folder(places, places->writable, folder);
+	return make_writable(places, open_folder(places, folder), folder);
 }
 
 static int make_file(struct mount_targets *places, const char *path, const char *text)
@@ -255,7 +272,7 @@ int mount_target_open(struct mount_targets *places, const char *path, mode_t mod
 	int fd, ret;
 
 	if (S_ISDIR(mode)) {
-		fd = open_folder(places, places->root, path);
+		fd = open_folder(places, path);
 	} else {
 		fd = in_root_open(places->root, path, O_PATH);
 		if (fd == -ENOENT) {

@@ -134,6 +134,16 @@ is "the library is there" library "$(in_box cat "$R$library")"
 stop_box
 
 new_box
+# A root that is read-only, with folders of its own in it, and a link where one is to go.
+ln -s nvidia "$R/etc/nvidia"
+in_box sh -c "mount --bind $R $R && mount -t tmpfs none $R/dev && mount -o remount,bind,ro $R"
+run 0 "$R" "mount=$library=$H/libcuda.so.1.0" "node=/dev/nvidia0=$H/nvidia0" \
+	"text=/etc/nvidia/10-container.conf=profile"
+says err "^inject: warning: .*/etc/nvidia/10-container.conf: Too many levels of symbolic links"
+is "the node is there" 195:0 "$(in_box stat -c %Hr:%Lr "$R/dev/nvidia0")"
+stop_box
+
+new_box
 # Sources.
 refused "^inject: mount error: $H/missing: No such file" "$R" "mount=$library=$H/missing"
 ln -s libcuda.so.1.0 "$H/link"

@@ -40,13 +40,13 @@ mode()
 }
 
 # bundle NAME=VALUE...: a container that has these variables, and the other $members
-members='' place="$T/rootfs" readonly=false
+members='' place="$T/rootfs" readonly=false linux='{}'
 bundle()
 {
 	env=$(printf ',"%s"' "$@")
 	cat >"$T/bundle/config.json" <<-END
 	{"ociVersion":"1.0.2","process":{"args":["/bin/true"],"env":["PATH=/bin"$env],"cwd":"/",
-	"user":{"uid":0,"gid":0}},"root":{"path":"$place","readonly":$readonly},$members"linux":{}}
+	"user":{"uid":0,"gid":0}},"root":{"path":"$place","readonly":$readonly},$members"linux":$linux}
 	END
 	cp "$T/bundle/config.json" "$T/first"
 }
@@ -517,7 +517,7 @@ while IFS='|' read -r mode where type source options path given; do
 		lacks log "left out.*$path"
 	else
 		lacks config "\"destination\":\"$path\""
-		says log "level=warning .*left out, for their folders are read-only .*: .*$path"
+		says log "level=warning .*left out, for nothing can be made in their folders, .*: .*$path"
 		is "$name, once" 1 "$(grep -c 'left out' "$T/log")"
 	fi
 done <<END
@@ -536,7 +536,17 @@ cdi|/run|bind|$T/volume|rbind","ro|$socket|left out
 native|/usr/share/vulkan|bind|$T/full/icd.d/nvidia_icd.json|rbind|$icd|left out
 cdi|/usr/share|bind|$T/full/icd.d/nvidia_icd.json|bind|$icd|left out
 END
-members=''
+linux='{"uidMappings":[{"containerID":0,"hostID":100000,"size":65536}]}'
+settings
+mkdir "$T/users"
+members='"mounts":[{"destination":"/etc/nvidia","type":"bind","source":"'$T/users'","options":["rbind"]}],'
+for owner in 0 100000; do
+	name="native: a volume of $owner in a user namespace of 100000"
+	chown $owner "$T/users"
+	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
+	is "$name" $owner "$(grep -q "$profile" "$T/config" && echo 100000 || echo 0)"
+done
+members='' linux='{}'
 cat >"$T/read-only" <<-END
 	#!/bin/sh
 	mount --bind "$T/rootfs" "$T/rootfs" && mount -o remount,bind,ro "$T/rootfs" && exec "\$@"
@@ -550,12 +560,15 @@ says log "left out, .*: $profile, .*$icd"
 lacks config "$icd"
 says config libGLX_nvidia
 through=''
-name="native: an image with a file where a folder is to go"
-touch "$T/rootfs/etc/nvidia"
-made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
-says log "left out, .*: $profile: "
-says config "$icd"
-rm "$T/rootfs/out" "$T/rootfs/etc/nvidia"
+for what in touch 'ln -s nvidia'; do
+	name="native: an image where a folder is to go has what this makes: $what"
+	$what "$T/rootfs/etc/nvidia"
+	made NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=graphics
+	says log "left out, .*: $profile: "
+	says config "$icd"
+	rm "$T/rootfs/etc/nvidia"
+done
+rm "$T/rootfs/out"
 
 # --- the loader's cache: whose counts, and where it is not written ---
 
