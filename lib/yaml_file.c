@@ -124,14 +124,21 @@ static bool read_fraction(const char *text, struct json_object **value)
 
 static int read_scalar(struct reader *r, struct json_object **value)
 {
-	const char *text = (const char *)r->event.data.scalar.value;
+	const char *text = (const char *)r->event.data.scalar.value, *c;
+	char number[128] = "", *end = number;
 	size_t len = r->event.data.scalar.length;
+
+	/* 1_000 is a number, wherever these are. */
+	if (len < sizeof(number) && (isdigit((unsigned char)*text) || *text == '+' || *text == '-'))
+		for (c = text; *c; c++)
+			if (*c != '_')
+				*end++ = *c;
 
 	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !r->event.data.scalar.tag) {
 		if (is_word(text, "null", "Null", "NULL") || is_word(text, "~", "", "~"))
 			return next(r);
-		if (!read_truth(text, value) && !read_whole(text, value) &&
-		    !read_fraction(text, value))
+		if (!read_truth(text, value) && !read_whole(number, value) &&
+		    !read_fraction(*number ? number : text, value))
 			*value = json_object_new_string_len(text, (int)len);
 	} else {
 		*value = json_object_new_string_len(text, (int)len);

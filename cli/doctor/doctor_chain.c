@@ -408,8 +408,8 @@ static void check_cdi(struct findings *findings, const char *version)
 	struct strv wrong = { 0 };
 	char why[WHY_SIZE];
 
-	if (!cdi_registry_read(&registry, NULL, why) && registry.n &&
-	    !installation_read_some(&host, "", why)) {
+	cdi_registry_read(&registry, NULL);
+	if (registry.n && !installation_read_some(&host, "", why)) {
 		snprintf(host.version, sizeof(host.version), "%s", version);
 		cdi_check(&registry, &host, &wrong);
 		if (wrong.n)

@@ -75,27 +75,22 @@ int cdi_output(const struct command_call *call, struct json_object *root,
 }
 
 /* Folders that --spec-dir names; the usual ones if it names none. */
-static int read_registry(const struct command_call *call, struct cdi_registry *registry)
+static void read_registry(const struct command_call *call, struct cdi_registry *registry)
 {
 	struct strv folders = { 0 };
-	char why[WHY_SIZE];
-	int ret;
 
 	command_values(call, "spec-dir", &folders);
-	ret = cdi_registry_read(registry, folders.n ? &folders : NULL, why);
+	cdi_registry_read(registry, folders.n ? &folders : NULL);
 	strv_free(&folders);
-	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
 
 static int run_list(const struct command_call *call)
 {
 	struct strv names = { 0 }, conflicts = { 0 };
 	struct cdi_registry registry;
-	int status = read_registry(call, &registry);
 	size_t i;
 
-	if (status)
-		return status;
+	read_registry(call, &registry);
 	cdi_registry_names(&registry, &names, &conflicts);
 	for (i = 0; i < registry.n; i++)
 		if (registry.files[i].wrong)
@@ -120,10 +115,9 @@ static int run_check(const struct command_call *call)
 	struct cdi_registry registry;
 	struct installation host;
 	char why[WHY_SIZE];
-	int status = read_registry(call, &registry);
+	int status;
 
-	if (status)
-		return status;
+	read_registry(call, &registry);
 	if (installation_read_some(&host, root ? root : "", why)) {
 		status = command_fail(call, CLI_FAILED, "%s", why);
 	} else {

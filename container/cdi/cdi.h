@@ -264,10 +264,9 @@ struct cdi_registry {
  * @folders:	the last of them has the highest priority; NULL: /etc/cdi and
  *		/var/run/cdi. A missing folder counts as empty
  *
- * A file that is broken is so alone: it has its sentence, and the others count.
+ * A file that is broken, or a folder, is so alone: it has its sentence, and the others count.
  */
-int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders,
-		      char why[WHY_SIZE]);
+void cdi_registry_read(struct cdi_registry *registry, const struct strv *folders);
 
 /**
  * cdi_registry_names() - names of all devices, qualified and sorted, each once

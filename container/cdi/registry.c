@@ -23,36 +23,47 @@ static int is_document(const struct dirent *entry)
 {
 	const char *suffix = strrchr(entry->d_name, '.');
 
-	return suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".yaml"));
+	return suffix && (!strcmp(suffix, ".json") || !strcmp(suffix, ".yaml")) &&
+	       entry->d_type != DT_DIR;
+}
+
+/* Return: valid until the next call. */
+static struct cdi_file *add(struct cdi_registry *registry, const char *path, unsigned int priority)
+{
+	struct cdi_file file = { .path = xstrdup(path), .priority = priority };
+
+	registry->files = xreallocarray(registry->files, registry->n + 1, sizeof(file));
+	registry->files[registry->n] = file;
+	return &registry->files[registry->n++];
 }
 
 static void add_file(struct cdi_registry *registry, const char *path, unsigned int priority)
 {
-	struct cdi_file file = { .path = xstrdup(path), .priority = priority };
+	struct cdi_file *file = add(registry, path, priority);
 	char why[WHY_SIZE], reason[WHY_SIZE];
 	int ret = trust_path(path, reason);
 
 	if (ret)
 		why_fail(why, ret, "%s is not followed by root: %s", path, reason);
 	else
-		ret = cdi_document_read(&file.document, path, why);
+		ret = cdi_document_read(&file->document, path, why);
 	if (ret)
-		file.wrong = xstrdup(why);
-	registry->files = xreallocarray(registry->files, registry->n + 1, sizeof(file));
-	registry->files[registry->n++] = file;
+		file->wrong = xstrdup(why);
 }
 
-static int read_folder(struct cdi_registry *registry, const char *folder,
-		       unsigned int priority, char why[WHY_SIZE])
+/* One that cannot be read is a file that is broken: engines find what the other folders have. */
+static void read_folder(struct cdi_registry *registry, const char *folder, unsigned int priority)
 {
 	struct dirent **entry = NULL;
 	char below[PATH_MAX], path[PATH_MAX];
 	int i, n, ret = host_path(below, sizeof(below), "%s", folder);
 
 	n = ret ? -1 : scandir(below, &entry, is_document, alphasort);
-	if (n < 0 && (ret || errno != ENOENT))
-		return why_fail(why, ret ?: -errno, "cannot read the folder %s: %s",
-				folder, strerror(ret ? -ret : errno));
+	if (n < 0 && (ret || errno != ENOENT)) {
+		ret = ret ?: -errno;
+		add(registry, folder, priority)->wrong =
+			xasprintf("cannot read the folder %s: %s", folder, strerror(-ret));
+	}
 	for (i = 0; i < n; i++) {
 		int len = snprintf(path, sizeof(path), "%s/%s", below, entry[i]->d_name);
 
@@ -61,21 +72,16 @@ static int read_folder(struct cdi_registry *registry, const char *folder,
 		free(entry[i]);
 	}
 	free(entry);
-	return 0;
 }
 
-int cdi_registry_read(struct cdi_registry *registry, const struct strv *folders, char why[WHY_SIZE])
+void cdi_registry_read(struct cdi_registry *registry, const struct strv *folders)
 {
 	size_t i, n = folders ? folders->n : sizeof(default_folders) / sizeof(*default_folders);
-	int ret = 0;
 
 	*registry = (struct cdi_registry){ 0 };
-	for (i = 0; i < n && !ret; i++)
-		ret = read_folder(registry, folders ? folders->word[i] :
-				  default_folders[i], (unsigned int)i, why);
-	if (ret)
-		cdi_registry_free(registry);
-	return ret;
+	for (i = 0; i < n; i++)
+		read_folder(registry, folders ? folders->word[i] : default_folders[i],
+			    (unsigned int)i);
 }
 
 static bool has_device(const struct cdi_file *file, const char *name)
@@ -87,7 +93,7 @@ static bool has_device(const struct cdi_file *file, const char *name)
 	       strv_have(&file->document.devices, name + len + 1);
 }
 
-/* @twice: receives another file of its priority that has it, too, or NULL. */
+/* @twice: receives another file of its priority that has it, too, or NULL: it is nobody's then. */
 static const struct cdi_file *find_file(const struct cdi_registry *registry, const char *name,
 					const struct cdi_file **twice)
 {
@@ -98,7 +104,7 @@ static const struct cdi_file *find_file(const struct cdi_registry *registry, con
 	for (i = 0; i < registry->n; i++) {
 		const struct cdi_file *file = &registry->files[i];
 
-		if (!has_device(file, name))
+		if (*twice || !has_device(file, name))
 			continue;
 		*twice = found && found->priority == file->priority ? found : NULL;
 		found = file;
@@ -263,10 +269,9 @@ int cdi_resolve(const struct strv *names, const struct strv *folders,
 		struct edits *edits, char why[WHY_SIZE])
 {
 	struct cdi_registry registry;
-	int ret = cdi_registry_read(&registry, folders, why);
+	int ret;
 
-	if (ret)
-		return ret;
+	cdi_registry_read(&registry, folders);
 	ret = cdi_registry_edits(&registry, names, edits, why);
 	cdi_registry_free(&registry);
 	return ret;
