@@ -47,6 +47,9 @@ int host_has_symbol(const char *symbol);
 /** host_is_initial() - is this the initial PID namespace? */
 bool host_is_initial(void);
 
+/* Folders of programs where there is no PATH. */
+#define HOST_USUAL_PATH	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+
 /** host_has_user_namespace() - is this not the initial user namespace, which maps all users? */
 bool host_has_user_namespace(void);
 

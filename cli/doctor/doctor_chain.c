@@ -87,7 +87,7 @@ static int plan_container(const struct setup_engine *engine, bool asks, char beh
 
 	*behind = '\0';
 	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
-		found = find_program(behind, OCI_USUAL_PATH ":" OCI_CRIO_PATH,
+		found = find_program(behind, HOST_USUAL_PATH ":" OCI_CRIO_PATH,
 				     settings.runtime.runtimes.word[i]) ||
 			/* docker's static packages bring runc in a folder of their own. */
 			(engine == &setup_docker && !strchr(settings.runtime.runtimes.word[i], '/'));
@@ -111,7 +111,7 @@ static bool is_here(const struct setup_engine *engine)
 {
 	struct strv files = { 0 };
 	char path[PATH_MAX];
-	bool here = find_program(path, OCI_USUAL_PATH,
+	bool here = find_program(path, HOST_USUAL_PATH,
 				 engine == &setup_docker ? "dockerd" : engine->name);
 	size_t i;
 
@@ -197,8 +197,11 @@ static void report_runtime(struct findings *findings,
 		 engine->name, name);
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s, or install it; until then no container of that runtime starts",
 		 engine->name, name);
-	if (!find_program(own, OCI_USUAL_PATH, path))
+	if (!find_program(own, HOST_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
+	else if (by != engine->asked && setup_misses_default(engine, found, why))
+		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
+			"install it, or: sudo mpu configure crio --default", "%s: %s", by, why);
 	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
 		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
 			"call mpu configure again as before: it renews the file",
@@ -357,7 +360,7 @@ static void check_toolkit(struct findings *findings)
 	struct strv folders = { 0 };
 	size_t i, k, len = 0;
 
-	strv_split(&folders, OCI_USUAL_PATH, ':');
+	strv_split(&folders, HOST_USUAL_PATH, ':');
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		for (k = 0; k < folders.n; k++) {
 			snprintf(other, sizeof(other), "%s/%s", folders.word[k], names[i]);

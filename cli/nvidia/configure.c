@@ -175,6 +175,8 @@ static int configure(struct configure_options *options)
 	asked = setup_check(options->engine, options->file, place.own, &options->runtime, why);
 	if (asked < 0)
 		return command_fail(options->call, CLI_FAILED, "%s", why);
+	if (*why)
+		command_warn(options->call, "%s", why);
 	if (options->answer)
 		options->asked = json_object_new_boolean(asked);
 	else if (!asked)

@@ -51,7 +51,7 @@ static void add_file(struct cdi_registry *registry, const char *path, unsigned i
 		file->wrong = xstrdup(why);
 }
 
-/* One that cannot be read is a file that is broken: engines find what the other folders have. */
+/* Takes one that cannot be read for a broken file: engines find what the other folders have. */
 static void read_folder(struct cdi_registry *registry, const char *folder, unsigned int priority)
 {
 	struct dirent **entry = NULL;

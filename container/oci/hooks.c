@@ -10,6 +10,7 @@
 
 #include "container/oci/internal.h"
 #include "container/request/request.h"
+#include "lib/host.h"
 #include "lib/path.h"
 #include "lib/xalloc.h"
 
@@ -84,7 +85,7 @@ int oci_hooks_find(const char *name, char path[PATH_MAX])
 	if (name[0] == '/')
 		len = snprintf(path, PATH_MAX, "%s", name);
 	else if (!oci_find_program(folders ? folders : "", name, false, path) &&
-		 !oci_find_program(OCI_USUAL_PATH, name, false, path))
+		 !oci_find_program(HOST_USUAL_PATH, name, false, path))
 		len = snprintf(path, PATH_MAX, "/usr/bin/%s", name);
 	return len >= PATH_MAX ? -ENAMETOOLONG : access(path, X_OK) ? -errno : 0;
 }

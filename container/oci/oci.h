@@ -100,8 +100,7 @@ void oci_runtime_log(const struct oci_runtime *runtime, const char *level, const
  */
 bool oci_can_make(const struct edit *edit);
 
-/* Folders of programs where there is no PATH; those where packages of CRI-O have its runtimes. */
-#define OCI_USUAL_PATH	"/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+/* Folders where packages of CRI-O have its runtimes. */
 #define OCI_CRIO_PATH	"/usr/libexec/crio:/usr/lib/cri-o-runc/sbin"
 
 /**

@@ -67,7 +67,7 @@ static bool find_candidate(const char *name, char path[PATH_MAX])
 	const char *folders = getenv("PATH");
 
 	if (!strchr(name, '/'))
-		return oci_find_program(folders && *folders ? folders : OCI_USUAL_PATH, name, true,
+		return oci_find_program(folders && *folders ? folders : HOST_USUAL_PATH, name, true,
 					path);
 	return snprintf(path, PATH_MAX, "%s", name) < PATH_MAX &&
 	       oci_runtime_is_program(path) && !process_is_self(path);

@@ -256,6 +256,24 @@ static int find_crio(struct json_object *root, struct setup_found *found, char w
 	return 0;
 }
 
+bool setup_misses_default(const struct setup_engine *engine, const struct setup_found *found,
+			  char why[WHY_SIZE])
+{
+	const char *name = found->standard ?: CRIO_STANDARD, *path = setup_program_of(found, name) ?: name;
+	struct strv folders = { 0 };
+	bool there = engine != &setup_crio || (strchr(path, '/') && host_exists("%s", path));
+	size_t i;
+
+	strv_split(&folders, HOST_USUAL_PATH, ':');
+	for (i = 0; !there && !strchr(path, '/') && i < folders.n; i++)
+		there = host_exists("%s/%s", folders.word[i], path);
+	strv_free(&folders);
+	if (!there)
+		why_fail(why, -ENOENT, "CRI-O's default runtime %s is %s, which is not there: until it is, CRI-O does not start",
+			 name, path);
+	return !there;
+}
+
 static void crio_files(const char *main, struct strv *files)
 {
 	add_folder_files(main, NULL, files);

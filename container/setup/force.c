@@ -262,6 +262,8 @@ int setup_check(const struct setup_engine *engine, const char *main, const char 
 
 	if (ret >= 0 && !is_as_asked(&found, runtime))
 		ret = fail_check(engine, main, own, runtime, found.is_off, why);
+	else if (ret >= 0 && !setup_misses_default(engine, &found, why))
+		*why = '\0';
 	setup_found_free(&found);
 	return ret;
 }

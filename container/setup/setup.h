@@ -176,11 +176,16 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
  * setup_check() - will the engine know a runtime when it has read its files again?
  * @own:	the file that says so
  *
- * Return: 1: so it says; 0: so its files say, it cannot be asked; or negative errno and a
- * sentence in @why, which names the file that says otherwise.
+ * Return: 1: so it says; 0: so its files say, it cannot be asked; then @why is "" or says what
+ * keeps it from starting; or negative errno and a sentence in @why, which names the file that
+ * says otherwise.
  */
 int setup_check(const struct setup_engine *engine, const char *main, const char *own,
 		const struct setup_runtime *runtime, char why[WHY_SIZE]);
+
+/** setup_misses_default() - is the program missing without which it does not start? @why says so */
+bool setup_misses_default(const struct setup_engine *engine, const struct setup_found *found,
+			  char why[WHY_SIZE]);
 
 /* --- changing a file that somebody else keeps, so that it can be changed back --- */
 

@@ -143,6 +143,7 @@ run 1 "$mpu" configure --undo docker
 says err "runtime gpu of docker is still $runtime"
 cp "$T/docker.json" "$T/host/etc/docker/daemon.json"
 run 0 "$mpu" configure crio
+says err "CRI-O.s default runtime crun is crun, which is not there: until it is, CRI-O does not start"
 printf '[crio.runtime]\ndefault_runtime = "nvidia"\n' >"$T/host/etc/crio/crio.conf"
 run 1 "$mpu" configure --undo all
 says err 'made runtime nvidia, which is gone, the default of crio'
