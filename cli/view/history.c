@@ -113,10 +113,12 @@ static int make_file(const char *path, char why[WHY_SIZE])
 
 static int fail(struct history *history, const char *path, char why[WHY_SIZE])
 {
-	int error = sqlite3_extended_errcode(history->db);
+	int error = sqlite3_errcode(history->db), cause = sqlite3_system_errno(history->db);
 
-	history->is_damaged = (error & 0xff) == SQLITE_CORRUPT || (error & 0xff) == SQLITE_NOTADB;
-	return why_fail(why, -EIO, "%s: %s", path, (error & 0xff) == SQLITE_FULL ?
+	history->is_damaged = error == SQLITE_CORRUPT || error == SQLITE_NOTADB;
+	/* SQLITE_FULL is of the file alone, and not of those beside it, nor of a quota. */
+	return why_fail(why, -EIO, "%s: %s", path, error == SQLITE_FULL ||
+			(error == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT)) ?
 			"no room is left for it" : sqlite3_errmsg(history->db));
 }
 

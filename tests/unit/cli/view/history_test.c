@@ -352,4 +352,12 @@ TEST("where the disk is full it says so and goes on, and records again when ther
 	assert_string_equal(answer("PRAGMA integrity_check"), "ok ");
 	history_close(&history);
 	umount2(folder, MNT_DETACH);
+	/* Says so in the same words, whichever of its files has no room. */
+	for (i = 4; i < 64; i += 4) {
+		snprintf(many, sizeof(many), "size=%dk", i);
+		assert_int_equal(mount("tmpfs", folder, "tmpfs", 0, many), 0);
+		assert_true(!record(10) || strstr(why, "no room is left for it"));
+		history_close(&history);
+		umount2(folder, MNT_DETACH);
+	}
 }
