@@ -21,14 +21,13 @@
 void page_put(struct page *page, const char *label, const char *text)
 {
 	int width = page->screen->columns - LABEL_WIDTH - 2, last = page->screen->rows - 1;
-	size_t n = strlen(text), at, length;
-	char part[1024];
+	char part[SCREEN_PART];
+	size_t at, length;
 
-	for (at = 0; at < n && page->row < last && width > 0; at += length) {
-		snprintf(part, sizeof(part), "%.*s", width, text + at);
-		length = strlen(part);
+	for (at = 0; text[at] && page->row < last && width > 0; at += length) {
+		length = screen_take(page->screen, part, text + at, width);
 		/* Break at a blank, where there is one. */
-		if (at + length < n && strrchr(part, ' '))
+		if (text[at + length] && strrchr(part, ' '))
 			length = (size_t)(strrchr(part, ' ') - part) + 1;
 		part[length] = '\0';
 		if (page->skip-- > 0)

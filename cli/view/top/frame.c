@@ -52,14 +52,13 @@ static void draw_title(const struct top *top, struct screen *screen, int samples
 
 static void draw_loss(const struct top *top, struct screen *screen)
 {
-	char text[LINE_TEXT];
-	size_t at = 0, n = strlen(top->why);
 	int row, width = screen->columns - 2;
+	const char *why = top->why;
+	char text[SCREEN_PART];
 
-	for (row = 2; at < n && row < screen->rows - 3; row++) {
-		snprintf(text, sizeof(text), "%.*s", width, top->why + at);
+	for (row = 2; *why && row < screen->rows - 3; row++) {
+		why += screen_take(screen, text, why, width);
 		screen_put(screen, row, 1, width, STYLE_WARNING, text);
-		at += strlen(text);
 	}
 	snprintf(text, sizeof(text), "It is asked again every %g s.", top->interval);
 	screen_put(screen, row, 1, width, STYLE_PLAIN, text);

@@ -38,10 +38,13 @@ struct screen {
 	struct screen_cell { wchar_t glyph; enum screen_style style; } *cell;
 };
 
+#define SCREEN_PART	1024	/* bytes of a line of text at most */
+
 /* screen.c */
 void screen_resize(struct screen *screen, int rows, int columns);
 void screen_free(struct screen *screen);
 void screen_clear(struct screen *screen);
+size_t screen_take(const struct screen *screen, char part[SCREEN_PART], const char *text, int width);
 int screen_put(struct screen *screen, int row, int column, int width,
 	       enum screen_style style, const char *text);
 void screen_put_right(struct screen *screen, int row, int column, int width,

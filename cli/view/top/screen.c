@@ -84,6 +84,22 @@ static int width_of(const struct screen *screen, const char *text)
 	return width;
 }
 
+/* Copies what a line of that width holds, one character at least. Return: its bytes in @text */
+size_t screen_take(const struct screen *screen, char part[SCREEN_PART], const char *text, int width)
+{
+	const char *end = text, *next = text;
+	wchar_t glyph;
+
+	while (*next) {
+		width -= take_glyph(screen, &next, &glyph);
+		if (end > text && (width < 0 || next - text >= SCREEN_PART))
+			break;
+		end = next;
+	}
+	snprintf(part, SCREEN_PART, "%.*s", (int)(end - text), text);
+	return (size_t)(end - text);
+}
+
 int screen_put(struct screen *screen, int row, int column, int width,
 	       enum screen_style style, const char *text)
 {

@@ -151,16 +151,18 @@ void top_press_sure(struct top *top, unsigned int key)
 
 void top_draw_text(struct screen *screen, const char *text)
 {
-	int width = screen->columns - 1, n = (int)strlen(text);
-	int lines = n ? (n + width - 1) / width : 1, i, column;
-	char part[1024];
+	int width = screen->columns - 1, row = screen->rows, column;
+	char part[SCREEN_PART];
+	const char *at = text;
 
-	for (i = 0; i < lines; i++) {
-		int row = screen->rows - lines + i;
-
+	do {
+		at += screen_take(screen, part, at, width);
+		row--;
+	} while (*at);
+	for (; row < screen->rows; row++) {
 		for (column = 0; column < screen->columns; column++)
 			screen_put_glyph(screen, row, column, STYLE_PLAIN, L' ');
-		snprintf(part, sizeof(part), "%.*s", width, text + i * width);
+		text += screen_take(screen, part, text, width);
 		screen_put(screen, row, 0, width, STYLE_LABEL, part);
 	}
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/view/top/internal.h"
+#include "lib/text.h"
 
 /* Names change, the start does not; another one with this number has started later. */
 static int find_again(struct host_reader *reader, const struct host_process *process)
@@ -46,7 +47,7 @@ int target_hold(struct target *target, struct host_reader *reader,
 	target->pid = process->pid;
 	snprintf(target->name, sizeof(target->name), "%s", process->name);
 	usage_name(whose, process->owner);
-	snprintf(target->whose, sizeof(target->whose), "%.63s", whose);
+	text_copy(target->whose, sizeof(target->whose), whose, strlen(whose));
 	/* Read now that it is held: what is held is what the list has shown. */
 	ret = find_again(reader, process);
 	if (ret)

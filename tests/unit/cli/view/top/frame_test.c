@@ -97,6 +97,22 @@ TEST("text is cut to its room, and control characters are replaced")
 	assert_string_equal(world_text(&screen), "abcd~\n?b\n\n\n\n\n");
 }
 
+TEST("text is wrapped between characters, as wide as these are")
+{
+#define EIGHT "\u4e2d\u4e2d\u4e2d\u4e2d\u4e2d\u4e2d\u4e2d\u4e2d"
+	static const char text[] = "e\u0301" EIGHT EIGHT EIGHT "yz";
+
+	host_set_root("/nonexistent");
+	strcpy(top.message, text);
+	expect(frame(10, 40), "\ne" EIGHT EIGHT "\u4e2d\u4e2d\u4e2d\n\u4e2d\u4e2d\u4e2d\u4e2d\u4e2dyz\n");
+	strcpy((char *)top.rows.row[0].process->process->command, text);
+	press(TOP_KEY_ENTER);
+	expect(frame(20, 40), " command          e" EIGHT "\u4e2d\u4e2d\n                  " EIGHT "\u4e2d\u4e2d\n");
+	top_lose(&top, text);
+	expect(frame(10, 40), " e" EIGHT EIGHT "\u4e2d\u4e2d\n \u4e2d\u4e2d\u4e2d\u4e2d\u4e2d\u4e2dyz\n");
+	host_set_root("");
+}
+
 TEST("a bar is as long as its value, to an eighth of a character")
 {
 	screen_resize(&screen, 5, 4);
