@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +174,8 @@ static void add_number(struct table *table, sqlite3_stmt *row, int at, size_t i)
 	else
 		for (n = 0; n < BAR && isatty(STDOUT_FILENO); n++)
 			strcat(text, n * 100 < number * BAR ? "█" : "░");
-	if (sqlite3_column_type(row, at) == SQLITE_NULL)
+	/* JSON has no infinity; nor does a history that mpu metrics has written. */
+	if (sqlite3_column_type(row, at) == SQLITE_NULL || !isfinite(number))
 		table_add_text(table, "");
 	else
 		table_add_cell(table, text, raw);

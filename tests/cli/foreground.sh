@@ -26,10 +26,10 @@ is_told()
 	test "$(grep -Ec -- "$1" "$T/told")" -ge "$2"
 }
 
-# told REGEX COUNT: within a minute, so many such messages at least
+# told REGEX COUNT: within five minutes, so many such messages at least
 told()
 {
-	pass_or "the manager is not told '$1'" within 60 is_told "$@"
+	pass_or "the manager is not told '$1'" within 300 is_told "$@"
 }
 
 # serve [NAME=VALUE...]: start the service

@@ -63,9 +63,10 @@ until_says()
 	within 300 grep -q "$2" "$1" || fail "$1 does not say '$2' in 300 s"
 }
 
-has_findings()
+# answers CODE PATH [REGEX]: it is answered so
+answers()
 {
-	curl -s "$url/metrics" | grep -q '^mpu_node_info'
+	test "$(curl -s -o "$T/answer" -w '%{http_code}' "$url$2")" = "$1" && grep -q "${3:-^}" "$T/answer"
 }
 one=$(ready "$T/one")
 ready "$T/two" >"$T/null"
@@ -82,7 +83,7 @@ says out '^mpu_gpu_memory_used_bytes[{]gpu="0",uuid="GPU-[^"]+",model="[^"]+",ho
 says out '^mpu_gpu_processes[{]gpu="1",.*[}] 1$'
 says out "^mpu_process_gpu_memory_bytes[{]gpu=\"0\",.*,mig=\"\",pid=\"$one\",.*[}] 314572800\$"
 says out '^mpu_gpu_utilization_ratio[{]gpu="0",.*,gpu_engine="sm"[}] 0[.](3[5-9]|4[0-5])'
-says out '^mpu_scrape_duration_seconds 0[.][0-9]{9}$'
+says out '^mpu_scrape_duration_seconds [0-9]+[.][0-9]{9}$'
 is "what is in the folder of --textfile" ".mpu-metrics.lock
 mpu.prom" "$(ls -A "$T/textfile")"
 is "mode of its lock" 600 "$(stat -c %a "$T/textfile/.mpu-metrics.lock")"
@@ -97,10 +98,10 @@ is "processes, where one is" 1 "$(grep -c '^mpu_process_gpu_memory_bytes{' "$T/o
 says out '^mpu_omitted[{]kind="process"[}] 1$'
 # A driver that hangs: the file says so, and so does the next one while a child still hangs.
 echo hang >"$T/gone"
-for seconds in 9 9; do
-	name="mpu metrics --textfile while the driver hangs"
+for time in first second; do
+	name="mpu metrics --textfile while the driver hangs, $time"
 	# shellcheck disable=SC2086 # words
-	exits 1 timeout $seconds $simulated "$MPU" metrics \
+	exits 1 timeout 300 $simulated "$MPU" metrics \
 		--textfile "$T/textfile/mpu.prom"
 	one_sentence 'the NVIDIA driver has not answered for 7 s'
 	is "mpu_driver_up in the file" 0 "$(sed -n 's/^mpu_driver_up //p' "$T/textfile/mpu.prom")"
@@ -120,11 +121,11 @@ server=$!
 name="mpu metrics by HTTP"
 until_says "$T/log" '^mpu metrics: http://.*/metrics$'
 url=$(sed -n 's,^mpu metrics: \(http.*\)/metrics$,\1,p' "$T/log")
-within 300 has_findings || fail "no findings in 300 s"
+within 300 answers 200 /metrics '^mpu_node_info' || fail "no findings in 300 s"
 status 200 /metrics
 says out '^mpu_node_finding[{]id="containers-(ok|untranslated)",severity="(ok|note)"[}] 1$'
 says out '^mpu_driver_up 1$' '^mpu_scrape_failures_total 0$'
-says out '^mpu_metrics_cpu_seconds_total 0[.][0-9]+$' '^mpu_metrics_resident_memory_bytes [0-9]+$'
+says out '^mpu_metrics_cpu_seconds_total [0-9]+[.][0-9]+$' '^mpu_metrics_resident_memory_bytes [0-9]+$'
 
 # The page for people: whatever others call themselves is text there.
 python3 - "$T/usage.db" <<'END'
@@ -145,7 +146,8 @@ status 200 /metrics
 # A GPU that is lost keeps its labels, and what it does not say is not there.
 grep '^mpu_gpu_up{gpu="1"' "$T/out" | sed 's/1$/0/' >"$T/want"
 echo lost >"$T/gone"
-sleep 1
+# A page is given to others for a while.
+within 300 answers 200 /metrics '^mpu_gpu_up{gpu="1".* 0$' || fail "it is not lost in 300 s"
 status 200 /metrics
 is "series of a GPU that is lost" "$(cat "$T/want")" "$(grep '^mpu_gpu_up{gpu="1"' "$T/out")"
 is "other series of it" "" \
@@ -173,7 +175,8 @@ is "lines that it said" 1 "$(wc -l <"$T/log")"
 serve()
 {
 	: >"$T/node.log"
-	$simulated "$MPU" metrics --listen "$T/socket" --keep 0 2>"$T/node.log" 3>&- &
+	$simulated "$MPU" metrics --listen "$T/socket" --keep 0 --history "$T/none/usage.db" \
+		2>"$T/node.log" 3>&- &
 	server=$!
 	until_says "$T/node.log" "http://unix:$T/socket:/metrics$"
 }
@@ -185,13 +188,13 @@ pod=$!
 until_says "$T/pod.log" '^mpu metrics: http://.*/metrics$'
 url=http://127.0.0.1:$(sed -n 's,.*:\([0-9]*\)/metrics$,\1,p' "$T/pod.log")
 status 200 /metrics --compressed
+is "history of --keep 0" "no" "$(test -e "$T/none" && echo yes || echo no)"
 says out '^mpu_driver_up 1$' '^mpu_gpu_up[{]gpu="1",.*[}] 1$' '^mpu_scrape_duration_seconds'
 test ! -e /proc/net/if_inet6 ||
 	ok "both families" curl -gsf -o "$T/out" "$(echo "$url" | sed 's/127.0.0.1/[::1]/')/metrics"
 kill "$server"
 wait "$server" || :
-sleep 2		# longer than a page is given to others
-status 503 /metrics
+within 300 answers 503 /metrics || fail "the node's page is given for 300 s"
 status 503 /healthz
 status 200 /livez
 is "that it is said once" 1 "$(grep -c "no answer at $T/socket" "$T/pod.log")"

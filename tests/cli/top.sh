@@ -139,8 +139,8 @@ keys 1 / 9 9 9
 shows 'no process is as you want them'
 keys C-u
 keys -l 'gpu=0 type=c'
-shows '1 of 2 processes with'
-says out '^Only processes with .*: gpu=0 type=c_' "^> +0 +$first "
+shows '^Only processes with .*: gpu=0 type=c_'
+says out '1 of 2 processes with' "^> +0 +$first "
 pass_or "GPU 1 is shown" no grep -q "^. +1 +$second " "$T/out"
 keys Escape
 shows "^ +1 +$second |^> +1 +$second "
@@ -174,7 +174,8 @@ shows "^> +0 +$first "
 shows 'CPU % +RAM .*AGE'
 shows "^> +0 +$first .* [0-9.]+ +[0-9]+ MiB .*[0-9]+:[0-9][0-9]:[0-9][0-9] "
 terminal resize-window -x 40 -y 10
-shows "^> +0 +$first "
+shows ' driver 58. every 1 s$'	# and no screen of before, of which the terminal shows a part
+says out "^> +0 +$first "
 terminal resize-window -x 39 -y 10
 shows 'needs 40 columns'
 terminal resize-window -x 80 -y 24
