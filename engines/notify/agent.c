@@ -247,21 +247,26 @@ static void log_death(const struct monitor *monitor, pid_t worker, const char *w
 
 /* --- the socket --- */
 
-/* Remove a socket that nobody listens at, and nothing else. */
-static int clear_path(const struct sockaddr_un *address)
+/*
+ * Removes a socket that nobody listens at, and nothing else. An agent that is about to listen, or
+ * serves clients still, has the lock, until it ends.
+ */
+static int clear_path(const struct sockaddr_un *address, int lock)
 {
+	const struct wait wait = wait_begin(20, 0);
 	struct stat st;
 
+	do
+		if (!connect(agent.sock, (const struct sockaddr *)address, sizeof(*address)))
+			return -EADDRINUSE;
+	while (flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK && wait_moment(&wait));
 	if (lstat(address->sun_path, &st))
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISSOCK(st.st_mode))
 		return -ENOTSOCK;
-	if (!connect(agent.sock, (const struct sockaddr *)address, sizeof(*address)))
-		return -EADDRINUSE;
 	return unlink(address->sun_path) ? -errno : 0;
 }
 
-/* The lock: a socket that nobody listens at may be one at which another agent is about to. */
 static int listen_at(const char *path)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -275,15 +280,14 @@ static int listen_at(const char *path)
 	agent.sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	snprintf(beside, sizeof(beside), "%s.lock", path);
 	lock = open(beside, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (agent.sock < 0 || lock < 0 || flock(lock, LOCK_EX))
+	if (agent.sock < 0 || lock < 0)
 		return -errno;
-	err = clear_path(&address);
+	err = clear_path(&address, lock);
 	mask = umask(0177);
 	if (!err && (bind(agent.sock, (struct sockaddr *)&address, sizeof(address)) ||
 		     listen(agent.sock, 128)))
 		err = -errno;
 	umask(mask);
-	close(lock);
 	agent.path = path;
 	return err;
 }

@@ -79,7 +79,7 @@ static int explain_end(int complaints, char *why)
 /* Waits until the agent listens, or that of another mpu up does, or it has ended. */
 static int wait_for_agent(const struct process *agent, char *why)
 {
-	struct wait wait = wait_begin(20, 10000);
+	struct wait wait = wait_begin(20, 30000);
 	bool has_ended;
 	int status;
 
@@ -91,7 +91,7 @@ static int wait_for_agent(const struct process *agent, char *why)
 			return explain_end(agent->output, why);
 	} while (wait_moment(&wait));
 	return why_fail(why, -ETIMEDOUT,
-			"the agent (PID %d) has not come to listen in 10 s: see what 'mpu agent' says",
+			"the agent (PID %d) has not come to listen in 30 s: see what 'mpu agent' says",
 			(int)agent->pid);
 }
 

@@ -165,20 +165,27 @@ says out '^not up'
 name="the file"
 pass_or "is gone: nothing was tested" test -S $socket
 
-# Two that start at once beside it take turns: one listens, the other sees that.
-exec 9>$socket.lock
-flock 9
-for agent in 1 2; do
-	"$MPU" agent 9>&- 2>>"$T/two" &
-done
-name="mpu agent, twice"
-# shellcheck disable=SC2016 # expanded there
-pass_or "they do not wait" within 60 sh -c \
-	'test "$(grep -c -- "-> FLOCK .*:$0 " /proc/locks)" = 2' "$(stat -c %i $socket.lock)"
-exec 9>&-
-pass_or "both listen" within 60 grep "there is an agent already" "$T/two"
+# The next takes over from an agent that has ended, not from one that serves somebody still.
+run 0 up -e notify
+agent=$(listens_at)
+mkfifo "$T/speaks"
+python3 -c 'if True:
+	import socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.connect(sys.argv[1])
+	s.send(b"{")
+	open(sys.argv[2]).read()' $socket "$T/speaks" &
+exec 9>"$T/speaks"
 run 0 down
+"$MPU" up -e notify >"$T/out" 2>&1 9>&- &
+within 2 grep -q "^up: " "$T/out" || :
+exec 9>&-
+has_ended "$agent"
 wait
+name="the next"
+says out '^up: '
+pass_or "has lost its note" test -e $socket.worker
+run 0 down
 
 # A container that uses a GPU, and that docker's own runtime has started.
 # shellcheck source=tests/cli/simulated.sh
