@@ -127,15 +127,19 @@ static int load_installed(const char *options, char *why)
 	const char *const words[] = { "modprobe", "mpu",
 				      *options ? options : NULL, NULL };
 	const int fd[3] = { STDIN_FILENO, STDOUT_FILENO, PROCESS_PIPE };
-	char said[256];
+	char said[16384], *end, *line;	/* with room for warnings: else it is ended by SIGPIPE */
 	int ret = process_read(words, fd, said, sizeof(said));
 
-	said[strcspn(said, "\n")] = '\0';
+	/* The last line says why, others may warn of files of /etc/modprobe.d. */
+	end = strrchr(said, '\n');
+	if (end)
+		*end = '\0';
+	line = strrchr(said, '\n');
 	if (ret == -ENOENT)
 		return why_fail(why, ret, "there is no modprobe here: install kmod, or say --module FILE");
 	return ret ? why_fail(why, ret > 0 ? -EIO : ret,
 			      "modprobe could not load mpu.ko: %s; 'mpu doctor' says what this host allows, the end of 'dmesg' why the kernel refused it",
-			      said[0] ? said : "no reason given") : 0;
+			      line ? line + 1 : said[0] ? said : "no reason given") : 0;
 }
 
 static void no_progress(const char *what)
