@@ -40,10 +40,11 @@ void unit_add(struct unit_test *test);
 void unit_each(int (*before)(void), int (*after)(void));
 void unit_all(int (*before)(void), int (*after)(void));
 
+#define COUNT(array)	(sizeof(array) / sizeof(*(array)))
+
 /* Goes through the rows of a table. */
 #define each_row(row, table) \
-	for (__typeof__(&(table)[0]) row = (table); \
-	     row < (table) + sizeof(table) / sizeof(*(table)); row++)
+	for (__typeof__(&(table)[0]) row = (table); row < (table) + COUNT(table); row++)
 
 /*
  * Each line of @wanted is one of @found, or the beginning of one where it ends with "..";

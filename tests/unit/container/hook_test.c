@@ -22,11 +22,8 @@ TEST("the hook does its work unless the operator has set a mode of others")
 {
 	struct settings settings;
 	char why[WHY_SIZE];
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		const struct row *row = &rows[i];
-
+	each_row(row, rows) {
 		assert_int_equal(settings_parse(&settings, row->settings,
 						strlen(row->settings), why), 0);
 		assert_int_equal(hook_check_mode(&settings, why), row->sentence ? -EPERM : 0);

@@ -7,8 +7,6 @@
 #include "lib/hash.h"
 #include "tests/unit/unit.h"
 
-#define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
-
 static const struct owner owners[] = {
 	{ .kind = OWNER_NONE },
 	{ .kind = OWNER_UNIT, .unit = "a.service" },

@@ -16,7 +16,7 @@
 #include "tests/unit/unit.h"
 
 #define FIRST	100	/* above those of the test program */
-#define COUNT	200	/* more than one would close by hand */
+#define MANY	200	/* more than one would close by hand */
 /* As before Linux 5.9. */
 static int forget_close_range(void)
 {
@@ -41,7 +41,7 @@ static int open_many(void)
 {
 	int fd;
 
-	for (fd = FIRST; fd < FIRST + COUNT; fd++)
+	for (fd = FIRST; fd < FIRST + MANY; fd++)
 		if (dup2(STDERR_FILENO, fd) != fd)
 			return -1;
 	return 0;
@@ -56,7 +56,7 @@ static int close_most(void *is_old)
 		return 1;
 	if (fd_close_others(keep, 4, 0))
 		return 2;
-	for (fd = 0; fd < FIRST + COUNT; fd++)
+	for (fd = 0; fd < FIRST + MANY; fd++)
 		if (is_open(fd) != (fd <= STDERR_FILENO || fd == FIRST ||
 				    fd == FIRST + 7 || fd == FIRST + 150))
 			return 3;

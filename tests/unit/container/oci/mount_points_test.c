@@ -83,10 +83,9 @@ static void make_points(void)
 		/* Something is mounted over it, so that this is not what was made. */
 		"root/volume/deep/c.so",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
-		write_file(files[i], "");
+	each_row(file, files)
+		write_file(*file, "");
 	tree_path("./", "root/run/socket/");
 }
 
@@ -253,12 +252,11 @@ TEST("a broken record is refused, and nothing is removed")
 		"[]", "7", "{", "{\"root\":1}", "{\"root\":\"/\",\"paths\":{}}",
 	};
 	char why[WHY_SIZE], text[256];
-	size_t i;
 
-	for (i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		write_file("mpu-mount-points.json", texts[i]);
+	each_row(row, texts) {
+		write_file("mpu-mount-points.json", *row);
 		if (!oci_mount_points_remove(bundle, why))
-			fail_msg("%s", texts[i]);
+			fail_msg("%s", *row);
 	}
 	write_file("mpu-mount-points.json", "{\"root\":\"/none\",\"paths\":[\"/a\"]}");
 	remove_points();

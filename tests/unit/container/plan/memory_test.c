@@ -73,14 +73,13 @@ TEST("limits become lines of each chosen GPU's region; what is no number, or can
 		{ NULL, "4", 4, 0, "", "dmem.capacity has no nvidia/0000:05:00.0/vidmem: to limit GPU memory takes driver 610" },
 	};
 	char lines[1024];
-	size_t i;
 
-	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-		int ret = plan(cases[i].request, cases[i].limit, cases[i].chosen, cases[i].n_migs, lines);
+	each_row(row, cases) {
+		int ret = plan(row->request, row->limit, row->chosen, row->n_migs, lines);
 
-		if (!ret != !cases[i].says || (ret && !strstr(why, cases[i].says)))
-			fail_msg("case %zu: %s", i, why);
-		assert_string_equal(lines, cases[i].lines);
+		if (!ret != !row->says || (ret && !strstr(why, row->says)))
+			fail_msg("limit %s: %s", row->limit, why);
+		assert_string_equal(lines, row->lines);
 	}
 	host_set_root("/tmp/no-such-folder");
 	assert_int_equal(plan(NULL, "4", 1, 0, lines), -ENOENT);

@@ -187,10 +187,9 @@ static const struct row {
 
 TEST("a request is what its variables, mounts and annotations say, as the settings let them")
 {
-	const struct row *row;
 	int ret;
 
-	for (row = rows; row < rows + sizeof(rows) / sizeof(*rows); row++) {
+	each_row(row, rows) {
 		ret = ask(row->config, row->toml, row->annotations);
 		*found = '\0';
 		tell_request(ret);

@@ -40,14 +40,13 @@ TEST("conditions are read as nvidia-container-cli reads them")
 		"cuda>=99 nonsense", "nonsense cuda>=1", "cuda>=1,nonsense", "cuda>=12\n",
 		"brand==tesla", "brand=<tesla",
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(true_ones) / sizeof(*true_ones); i++)
-		check(true_ones[i], 0);
-	for (i = 0; i < sizeof(false_ones) / sizeof(*false_ones); i++)
-		check(false_ones[i], -ENOTSUP);
-	for (i = 0; i < sizeof(wrong) / sizeof(*wrong); i++)
-		check(wrong[i], -EINVAL);
+	each_row(text, true_ones)
+		check(*text, 0);
+	each_row(text, false_ones)
+		check(*text, -ENOTSUP);
+	each_row(text, wrong)
+		check(*text, -EINVAL);
 }
 
 TEST("a version that is no number is not known")

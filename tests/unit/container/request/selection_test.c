@@ -86,10 +86,9 @@ TEST("an index, UUID or PCI address finds its GPU or MIG device, a channel once"
 		{ "0:01", "0 m1 " }, { "0:1,0", "0w m1 " }, { "0:1,0:0,0:1", "0 m1 m0 " },
 		{ "2,All,nonsense", "2w 0w 1w m0 m1 " },
 	};
-	size_t i;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++)
-		check(rows[i][0], NULL, NULL, NULL, rows[i][1]);
+	each_row(row, rows)
+		check((*row)[0], NULL, NULL, NULL, (*row)[1]);
 	check("0", "ALL", "", NULL, "0w config ");
 	check("all", NULL, "all", NULL, "0w 1w 2w m0 m1 monitor ");
 	check("", NULL, NULL, "7,0,7", "imex7 imex0 ");
@@ -115,17 +114,16 @@ TEST("a name that no device has is refused, as is what MIG cannot do")
 		{ "", NULL, NULL, "x", "" },
 	};
 	char sentence[256];
-	size_t i;
 
-	for (i = 0; i < sizeof(none) / sizeof(*none); i++) {
-		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", none[i]);
-		assert_int_equal(make(none[i], NULL, NULL, NULL, false), -EINVAL);
+	each_row(name, none) {
+		snprintf(sentence, sizeof(sentence), "device error: %s: unknown device", *name);
+		assert_int_equal(make(*name, NULL, NULL, NULL, false), -EINVAL);
 		assert_string_equal(why, sentence);
 	}
-	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		assert_int_equal(make(rows[i].names, rows[i].config, rows[i].monitor,
-				      rows[i].imex, false), -EINVAL);
-		assert_memory_equal(why, rows[i].sentence, strlen(rows[i].sentence));
+	each_row(row, rows) {
+		assert_int_equal(make(row->names, row->config, row->monitor, row->imex, false),
+				 -EINVAL);
+		assert_memory_equal(why, row->sentence, strlen(row->sentence));
 	}
 }
 

@@ -26,8 +26,6 @@
 
 static char why[WHY_SIZE];
 
-#define COUNT(array)	(sizeof(array) / sizeof(*(array)))
-
 /* The instructions that programs of ours have, and no others. */
 static int answer(const struct program *program, int type, int access,
 		  uint32_t major, uint32_t minor)

@@ -14,7 +14,6 @@
 #include "tests/unit/unit.h"
 
 #define IMAGES	400
-#define COUNT(array)	(sizeof(array) / sizeof(*(array)))
 
 static char top[] = "/tmp/mpu-place.XXXXXX";
 
