@@ -616,8 +616,11 @@ static int open_socket(const char *path, char why[WHY_SIZE])
 	monitor_init(&agent.monitor, worker_run);
 	agent.sock = -1;
 	service_take(take_stored, NULL);
-	if (agent.sock >= 0)
+	if (agent.sock >= 0) {
+		/* Clients are told the PID of who has listened last, which was the manager. */
+		listen(agent.sock, SOMAXCONN);
 		return 0;
+	}
 	ret = dirtree_make(path, why);
 	if (ret)
 		return ret;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -164,6 +165,8 @@ STAGE("slow clients")
 {
 	pid_t child = fork();
 	int idle[20], i, status;
+	struct ucred peer = { 0 };
+	socklen_t size = sizeof(peer);
 	char answer[65536];
 
 	if (!child)
@@ -173,6 +176,8 @@ STAGE("slow clients")
 	nap(300);		/* it dribbles */
 	if (!ask_agent(answer, sizeof(answer)))
 		fail("a client that does not end keeps others waiting");
+	if (getsockopt(idle[0], SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.pid != agent)
+		fail("the socket is said to be PID %d's, not the agent's", peer.pid);
 	waitpid(child, &status, 0);
 	if (status)
 		fail("status 0x%x", status);
