@@ -169,12 +169,8 @@ pass_or "is gone: nothing was tested" test -S $socket
 run 0 up -e notify
 agent=$(listens_at)
 mkfifo "$T/speaks"
-python3 -c 'if True:
-	import socket, sys
-	s = socket.socket(socket.AF_UNIX)
-	s.connect(sys.argv[1])
-	s.send(b"{")
-	open(sys.argv[2]).read()' $socket "$T/speaks" &
+python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
+s.send(b"{"); open(sys.argv[2]).read()' $socket "$T/speaks" &
 exec 9>"$T/speaks"
 run 0 down
 "$MPU" up -e notify >"$T/out" 2>&1 9>&- &

@@ -461,12 +461,9 @@ TEST("the outer container counts, even if only the inner has a name")
 
 TEST("an owner that the last of many long lines names is found")
 {
-	char text[16 * 1024], *at = text;
-	int line;
+	char text[16 * 1024];
 
-	for (line = 12; line; line--)
-		at += sprintf(at, "%d:c%d:/%01000d\n", line, line, 0);
-	strcpy(at, "0::/docker/" ID "\n");
+	sprintf(text, "2:a:/%04000d\n1:b:/%04000d\n0::/docker/" ID "\n", 0, 0);
 	add_process(100, 100, 1000, text);
 	assert_int_equal(find_process(reader, 100)->owner->kind, OWNER_DOCKER);
 }

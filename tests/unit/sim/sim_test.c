@@ -10,7 +10,6 @@
 #include "tests/unit/sim/fixture.h"
 #include "tests/unit/unit.h"
 
-#define LENGTH(a) (sizeof(a) / sizeof((a)[0]))
 #define MIB (1ull << 20)
 
 enum meaning {
@@ -161,7 +160,7 @@ static void end(void)
 
 /* Each version of the driver, with everybody in it; and each of them. */
 #define each_tag(tag) \
-	for (const struct tag *tag = tags; tag < tags + LENGTH(tags) && begin(tag); end(), tag++)
+	for (const struct tag *tag = tags; tag < tags + COUNT(tags) && begin(tag); end(), tag++)
 #define each_viewer(v) \
 	for (struct person *v = people; v < people + PEOPLE; v++)
 
@@ -243,8 +242,8 @@ TEST("the process list ends after 950 PIDs")
 	static u32 list[950];
 	u32 i;
 
-	begin(&tags[LENGTH(tags) - 1]);
-	for (i = 0; i < LENGTH(many); i++) {
+	begin(&tags[COUNT(tags) - 1]);
+	for (i = 0; i < COUNT(many); i++) {
 		many[i] = people_born[HOST];
 		many[i].tgid.in[NS_INIT] = 10000 + i;
 		person_use(&many[i], 0, MIB);
@@ -252,7 +251,7 @@ TEST("the process list ends after 950 PIDs")
 	assert_int_equal(pids(&people[A1], 0x2080, list), 950);
 	assert_int_equal(list[949], 10000 + 950 - PEOPLE - 1);
 	assert_int_equal(fixture->gpu[0].used_bytes, 1000 * MIB + 150 * MIB);
-	for (i = 0; i < LENGTH(many); i++)
+	for (i = 0; i < COUNT(many); i++)
 		person_leave(&many[i]);
 	end();
 }
@@ -677,7 +676,7 @@ TEST("room for anything but 512 sessions is an error if there is one")
 	u32 table[3 * 8], handle;
 	u64 params[2] = { 3, (uintptr_t)table };
 
-	begin(&tags[LENGTH(tags) - 1]);
+	begin(&tags[COUNT(tags) - 1]);
 	assert_ask(NV_OK, v, v->subdevice, 0x2080016e, params, 16);
 	assert_new(NV_OK, v, v->subdevice, 0xa0bc, alloc_params, &handle);
 	params[0] = 3;
@@ -714,7 +713,7 @@ TEST("a driver without lists does not touch the table")
 	each_tag(tag) {
 		if (tag->sessions)
 			continue;
-		for (i = 0; i < LENGTH(rooms); i++) {
+		for (i = 0; i < COUNT(rooms); i++) {
 			params[0] = rooms[i];
 			params[1] = i % 2 ? 0 : 8;
 			assert_ask(NV_OK, v, v->subdevice, 0x2080016e, params, 16);
@@ -802,10 +801,9 @@ TEST("allocations of clients cannot be asked for")
 
 TEST("drivers before the open one answer in their own sizes")
 {
-	const struct old *old;
 	static u8 list[3812], info[14408];
 
-	for (old = olds; old < olds + LENGTH(olds); old++) {
+	each_row(old, olds) {
 		struct tag tag = { .version = old->version,
 				   .flavour = SIM_PROPRIETARY };
 		bool device = old->get_pids >> 16 == 0x80;

@@ -14,11 +14,10 @@ static char bundle[] = "/tmp/inject_test.XXXXXX";
 static void add(struct edit edit)
 {
 	char **text[] = { &edit.path, &edit.source, &edit.text, &edit.stage };
-	size_t i;
 
-	for (i = 0; i < sizeof(text) / sizeof(*text); i++)
-		if (*text[i])
-			*text[i] = strdup(*text[i]);
+	each_row(member, text)
+		if (**member)
+			**member = strdup(**member);
 	edits_add(&edits, &edit);
 }
 

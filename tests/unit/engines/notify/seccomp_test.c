@@ -327,29 +327,25 @@ static const struct { u32 arch; int nr; u64 args[2]; int verdict; } calls_of[] =
 
 TEST("the merged filter, as data: every container engine's, every architecture's")
 {
-	size_t i, j;
-
-	for (i = 0; i < sizeof(engines_of) / sizeof(engines_of[0]); i++) {
+	each_row(engine, engines_of) {
 		struct filter filter;
 		char *edited;
 
-		assert_int_equal(merge(engines_of[i].text, &want, &edited), PROFILE_ADDED);
+		assert_int_equal(merge(engine->text, &want, &edited), PROFILE_ADDED);
 		assert_int_equal(filter_make(edited, strlen(edited), &filter), 0);
-		for (j = 0; j < sizeof(calls_of) / sizeof(calls_of[0]); j++) {
-			const struct seccomp_data data = { .arch = calls_of[j].arch,
-				.nr = calls_of[j].nr,
-				.args = { calls_of[j].args[0], calls_of[j].args[1] } };
-			u32 should = calls_of[j].verdict == NOTIFIES ? SECCOMP_RET_USER_NOTIF :
-				     calls_of[j].verdict == LETS ? SECCOMP_RET_ALLOW :
-				     engines_of[i].other;
+		each_row(call, calls_of) {
+			const struct seccomp_data data = { .arch = call->arch, .nr = call->nr,
+				.args = { call->args[0], call->args[1] } };
+			u32 should = call->verdict == NOTIFIES ? SECCOMP_RET_USER_NOTIF :
+				     call->verdict == LETS ? SECCOMP_RET_ALLOW : engine->other;
 			u32 is = filter_run(&filter, &data);
 
 			/* Without a profile ours names what this machine runs: no other can call. */
-			if (!i && is_arm(data.arch) != is_arm(HERE))
+			if (engine == engines_of && is_arm(data.arch) != is_arm(HERE))
 				should = SECCOMP_RET_KILL_THREAD;
 			if (is != should)
 				fail_msg("%s: arch %#x, call %d(%#llx, %#llx) is %#x, not %#x",
-					 engines_of[i].name, data.arch, data.nr,
+					 engine->name, data.arch, data.nr,
 					 data.args[0], data.args[1], is, should);
 		}
 		filter_free(&filter);
