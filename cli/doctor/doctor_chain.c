@@ -199,9 +199,9 @@ static void report_runtime(struct findings *findings,
 		 engine->name, name);
 	if (!find_program(own, HOST_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
-	else if (by != engine->asked && setup_misses_default(engine, found, why))
+	else if ((found->is_lost || by != engine->asked) && setup_misses_default(engine, found, why))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,
-			"install it, or: sudo mpu configure crio --default", "%s: %s", by, why);
+			set_default, "%s: %s", by, why);
 	else if (source == SETUP_ENGINE && setup_is_stale(engine, name, own))
 		finding_add_of(findings, FOUND_RUNTIME_STALE, engine->name,
 			"call mpu configure again as before: it renews the file",

@@ -170,8 +170,11 @@ static void find_in(struct json_object *root, const char *plugin, struct setup_f
 
 	if (value && found->cdi == SETUP_CDI_DEFAULT)
 		found->cdi = json_object_get_boolean(value) ? SETUP_CDI_ON : SETUP_CDI_OFF;
-	if (!found->standard)
+	if (!found->standard) {
 		found->standard = beating ? xstrdup("default") : setup_find_text(root, STANDARD(plugin));
+		found->is_lost = !beating && setup_is_lost(found->standard,
+							   toml_find(root, RUNTIMES(plugin)));
+	}
 	if (beating && setup_program(beating)) {
 		strv_add(&found->names, "default");
 		strv_add(&found->paths, json_object_get_string(setup_program(beating)));

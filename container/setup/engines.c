@@ -116,6 +116,7 @@ static int find_docker(struct json_object *root, struct setup_found *found, char
 	setup_find_runtimes(runtimes, found);
 	if (standard)
 		found->standard = xstrdup(json_object_get_string(standard));
+	found->is_lost = setup_is_lost(found->standard, runtimes);
 	if (json_object_object_get_ex(features, "cdi", &cdi))
 		found->cdi = json_object_get_boolean(cdi) ? SETUP_CDI_ON : SETUP_CDI_OFF;
 	return 0;
@@ -244,6 +245,7 @@ static int find_crio(struct json_object *root, struct setup_found *found, char w
 	(void)why;
 	found->cdi = SETUP_CDI_ON;
 	found->standard = setup_find_text(root, crio_standard);
+	found->is_lost = setup_is_lost(found->standard, runtimes);
 	path = toml_find(runtimes, KEYS(found->standard ?: CRIO_STANDARD, "runtime_path"));
 	if (!json_object_is_type(runtimes, json_type_object))
 		return 0;
@@ -259,18 +261,19 @@ static int find_crio(struct json_object *root, struct setup_found *found, char w
 bool setup_misses_default(const struct setup_engine *engine, const struct setup_found *found,
 			  char why[WHY_SIZE])
 {
-	const char *name = found->standard ?: CRIO_STANDARD, *path = setup_program_of(found, name) ?: name;
+	const char *name = found->standard ?: CRIO_STANDARD;
+	const char *path = setup_program_of(found, name) ?: name;
 	struct strv folders = { 0 };
-	bool there = engine != &setup_crio || (strchr(path, '/') && host_exists("%s", path));
+	bool there = !found->is_lost && (engine != &setup_crio || (*path == '/' && host_exists("%s", path)));
 	size_t i;
 
 	strv_split(&folders, HOST_USUAL_PATH, ':');
-	for (i = 0; !there && !strchr(path, '/') && i < folders.n; i++)
+	for (i = 0; !there && !found->is_lost && *path != '/' && i < folders.n; i++)
 		there = host_exists("%s/%s", folders.word[i], path);
 	strv_free(&folders);
 	if (!there)
-		why_fail(why, -ENOENT, "CRI-O's default runtime %s is %s, which is not there: until it is, CRI-O does not start",
-			 name, path);
+		why_fail(why, -ENOENT, "the default runtime of %s is %s%s%s, which is not there: until it is, no container starts",
+			 engine->name, name, found->is_lost ? "" : ", ", found->is_lost ? "" : path);
 	return !there;
 }
 

@@ -48,6 +48,7 @@ struct json_object *setup_find_model(struct json_object *standard, const char *u
 				     struct json_object *runtimes, const char *name);
 struct json_object *setup_program(struct json_object *runtime);
 void setup_find_runtimes(struct json_object *runtimes, struct setup_found *found);
+bool setup_is_lost(const char *standard, struct json_object *runtimes);
 char *setup_find_text(struct json_object *root, const char *const *path);
 
 #endif /* MPU_CONTAINER_SETUP_INTERNAL_H */

@@ -152,6 +152,13 @@ void setup_find_runtimes(struct json_object *runtimes, struct setup_found *found
 	}
 }
 
+/* Is a default no runtime? runc is everywhere, and docker takes io.containerd.kata.v2 for a shim. */
+bool setup_is_lost(const char *standard, struct json_object *runtimes)
+{
+	return standard && strcmp(standard, "runc") != 0 && !strpbrk(standard, "./") &&
+	       !toml_find(runtimes, KEYS(standard));
+}
+
 char *setup_find_text(struct json_object *root, const char *const *path)
 {
 	struct json_object *value = toml_find(root, path);

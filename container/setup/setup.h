@@ -36,12 +36,13 @@ enum setup_cdi { SETUP_CDI_DEFAULT, SETUP_CDI_OFF, SETUP_CDI_ON };
  * @standard:	name of the default one, to be freed; NULL: it names none
  * @cdi:	SETUP_CDI_DEFAULT: it does not say
  * @is_off:	it turns off the part of the engine that this is for
+ * @is_lost:	its default is none of its runtimes
  */
 struct setup_found {
 	struct strv names, paths;
 	char *standard;
 	enum setup_cdi cdi;
-	bool is_off;
+	bool is_off, is_lost;
 };
 
 /**

@@ -141,9 +141,13 @@ run 0 "$mpu" configure docker
 sed -i 's/"nvidia"/"gpu"/' "$T/host/etc/docker/daemon.json"
 run 1 "$mpu" configure --undo docker
 says err "runtime gpu of docker is still $runtime"
+echo '{"default-runtime": "lost"}' >"$T/host/etc/docker/daemon.json"
+run 0 "$mpu" configure docker
+says err "the default runtime of docker is lost, which is not there: until it is, no container starts"
+run 0 "$mpu" configure --undo docker
 cp "$T/docker.json" "$T/host/etc/docker/daemon.json"
 run 0 "$mpu" configure crio
-says err "CRI-O.s default runtime crun is crun, which is not there: until it is, CRI-O does not start"
+says err "the default runtime of crio is crun, crun, which is not there: until it is, no container starts"
 printf '[crio.runtime]\ndefault_runtime = "nvidia"\n' >"$T/host/etc/crio/crio.conf"
 run 1 "$mpu" configure --undo all
 says err 'made runtime nvidia, which is gone, the default of crio'
