@@ -78,7 +78,10 @@ static struct json_object *find_model(struct json_object *standard, struct json_
 static int keep_standard(char **text, struct json_object *root, const char *plugin,
 			 char why[WHY_SIZE])
 {
-	if (toml_find(root, STANDARD(plugin)) ||
+	struct json_object *standard = toml_find(root, STANDARD(plugin));
+
+	if ((standard && toml_find(root, RUNTIMES(plugin)) &&
+	     strcmp(json_object_get_string(standard), "runc") != 0) ||
 	    toml_find(root, KEYS("plugins", plugin, "containerd", "runtimes", "runc")))
 		return 0;
 	return setup_set(text, KEYS("plugins", plugin, "containerd", "runtimes", "runc",

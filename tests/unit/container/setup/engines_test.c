@@ -84,6 +84,10 @@ TEST("containerd's file gets the runtime, with the settings of runc")
 		/* A file without a version is of version 1. Its default, runc, stays known. */
 		{ "version = 0\noom_score = -999\n", "\n[plugins.cri.containerd.runtimes.runc]\n"
 		  "runtime_type = \"io.containerd.runc.v2\"\n" NVIDIA("plugins.cri", "") },
+		/* runc stays known, too, where a file names it. */
+		{ "version = 2\n[" CRI2 ".containerd]\ndefault_runtime_name = 'runc'\n",
+		  "\n[" CRI2 ".containerd.runtimes.runc]\nruntime_type = \"io.containerd.runc.v2\"\n"
+		  NVIDIA(CRI2, "") },
 		/* containerd 2 takes the plugin's new name under any version. */
 		{ "version = 2\n[" CRI3 "]\n", NVIDIA(CRI3, "") },
 		{ "[" CRI3 "]\n", NVIDIA(CRI3, "") },
