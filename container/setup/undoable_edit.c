@@ -215,7 +215,8 @@ static void sweep_records(void)
 
 static int remove_record(const struct record *record, char why[WHY_SIZE])
 {
-	if (unlink(record->path))
+	/* Another undo may have been faster. */
+	if (unlink(record->path) && errno != ENOENT)
 		return why_fail(why, -errno, "cannot remove %s: %s", record->path, strerror(errno));
 	sweep_records();
 	return 0;
