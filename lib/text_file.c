@@ -284,10 +284,14 @@ static int write_file(const char *path, const char *text, const struct stat *sta
 		      bool to_disk, char why[WHY_SIZE])
 {
 	char real[PATH_MAX];
+	struct stat there;
 	int ret = text_file_find(path, real, why);
 
 	if (ret)
 		return ret;
+	/* /dev/null is for everybody. */
+	if (!fstatat(AT_FDCWD, path, &there, 0) && !S_ISREG(there.st_mode))
+		return why_fail(why, -EINVAL, "cannot write %s: it is not a regular file", path);
 	ret = replace(real, text, stat, to_disk);
 	/* The message for a missing file says what forbade to make it. */
 	if (forbids_replacing(ret) && !access(real, F_OK))

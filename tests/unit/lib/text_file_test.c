@@ -278,6 +278,8 @@ TEST("a path that is no regular file is refused without opening it")
 	assert_int_equal(mkfifo("etc/file", 0600), 0);
 	assert_int_equal(count_opens(-EINVAL), 0);
 	assert_non_null(strstr(why, "it is not a regular file"));
+	/* Nor is it replaced, as /dev/null would be for everybody. */
+	assert_int_equal(write_often("etc/file"), -EINVAL);
 }
 
 /* In a process that cannot be what it was before: @how returns @wanted, or -77. */
