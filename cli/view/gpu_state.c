@@ -226,7 +226,7 @@ static void add_gpu(struct table *table, const struct usage *usage, size_t index
 	const struct gpu_state *state = &usage->gpus[index].state;
 
 	usage_add_time(table, usage);
-	table_add(table, "%zu", index);
+	table_add_index(table, index);
 	table_add_text(table, usage->gpus[index].gpu.name);
 	COLUMNS(CELL)
 }

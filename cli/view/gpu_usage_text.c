@@ -46,17 +46,6 @@ const char *usage_command(const struct host_process *process)
 	       process->command[0] ? process->command : "(hidden from this user)";
 }
 
-static void add_memory(struct table *table, bool is_known, uint64_t bytes)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%" PRIu64 " MiB", bytes >> 20);
-	if (is_known)
-		table_add_number(table, (double)bytes, text);
-	else
-		table_add_text(table, "");
-}
-
 void duration_format(char text[24], uint64_t seconds)
 {
 	const uint64_t hours = seconds / 3600;
@@ -80,10 +69,10 @@ static void format_time(char text[32], time_t time, enum figure_unit unit, time_
 }
 
 /* Adds a number as people read it, and as programs do. */
-static void add_number(struct table *table, enum figure figure, const struct figure_of *of)
+static void add_as(struct table *table, enum figure figure, const struct figure_of *of,
+		   struct figure_number number)
 {
 	const enum figure_unit unit = figures[figure].unit;
-	const struct figure_number number = figures[figure].number(of);
 	double value = (double)number.n;
 	char text[32] = "", shown[FIGURE_TEXT];
 
@@ -115,6 +104,11 @@ static void add_number(struct table *table, enum figure figure, const struct fig
 		format_time(text, (time_t)value, unit, (time_t)(of->usage->time_us / 1000000));
 	}
 	table_add_number(table, value, text);
+}
+
+static void add_number(struct table *table, enum figure figure, const struct figure_of *of)
+{
+	add_as(table, figure, of, figures[figure].number(of));
 }
 
 static void add_figure(struct table *table, enum figure figure, const struct figure_of *of)
@@ -246,7 +240,7 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 
 	usage_add_time(table, usage);
 	if (gpu) {
-		table_add(table, "%zu", sum->gpu);
+		table_add_index(table, sum->gpu);
 		table_add_text(table, gpu->gpu.name);
 	} else if (by == USAGE_BY_USER) {
 		table_add_text(table, sum->example->process->user[0] ? sum->example->process->user :
@@ -257,8 +251,10 @@ static void add_sum(struct table *table, const struct usage *usage, enum usage_b
 	}
 	add_number(table, FIGURE_PROCESSES, &of);
 	add_number(table, FIGURE_MEMORY, &of);
-	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_used : 0);
-	add_memory(table, gpu && gpu->has_memory, gpu ? gpu->memory_total : 0);
+	add_as(table, FIGURE_MEMORY, &of, (struct figure_number){
+	       gpu && gpu->has_memory, gpu ? gpu->memory_used : 0 });
+	add_as(table, FIGURE_MEMORY, &of, (struct figure_number){
+	       gpu && gpu->has_memory, gpu ? gpu->memory_total : 0 });
 	for (i = 0; i < COUNT(engines); i++)
 		add_number(table, engines[i], &of);
 	if (by == USAGE_BY_CONTAINER || by == USAGE_BY_POD)

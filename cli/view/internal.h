@@ -66,8 +66,7 @@ enum cli_exit table_read_view(const struct command_call *call, const struct tabl
 void table_add_names(const struct table_kind *kind, struct strv *names);
 void table_add_cell(struct table *table, const char *shown, const char *raw);
 void table_add_text(struct table *table, const char *text);
-void table_add(struct table *table, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void table_add_index(struct table *table, size_t index);
 void table_add_number(struct table *table, double number, const char *shown);
 void table_print(struct table *table, const struct table_view *view);
 struct json_object *table_describe(const struct table *table);

@@ -6,7 +6,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,16 +190,12 @@ void table_add_text(struct table *table, const char *text)
 	table_add_cell(table, text, text);
 }
 
-/* Adds the next cell, of up to 1023 bytes; "" where there is nothing to say. */
-void table_add(struct table *table, const char *fmt, ...)
+void table_add_index(struct table *table, size_t index)
 {
-	char cell[1024];
-	va_list args;
+	char text[24];
 
-	va_start(args, fmt);
-	vsnprintf(cell, sizeof(cell), fmt, args);
-	va_end(args);
-	table_add_text(table, cell);
+	snprintf(text, sizeof(text), "%zu", index);
+	table_add_text(table, text);
 }
 
 /* Adds a number that is shown with its unit, or rounded. */
