@@ -172,7 +172,8 @@ mkfifo "$T/speaks"
 python3 -c 'import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1])
 s.send(b"{"); open(sys.argv[2]).read()' $socket "$T/speaks" &
 exec 9>"$T/speaks"
-run 0 down
+kill "$agent"
+within 60 no test -S $socket || fail "it listens"
 "$MPU" up -e notify >"$T/out" 2>&1 9>&- &
 within 2 grep -q "^up: " "$T/out" || :
 exec 9>&-
