@@ -191,7 +191,7 @@ bool owner_find_name(struct owner_files *files, struct owner *owner)
 {
 	if (owner->kind < OWNER_CONTAINER)
 		return true;
-	if (strlen(owner->id) != OWNER_DIGITS) {
+	if (strspn(owner->id, "0123456789abcdef") != OWNER_DIGITS) {	/* a name, of any length */
 		text_copy(owner->container, OWNER_NAME, owner->id, strlen(owner->id));
 		return true;
 	}

@@ -212,7 +212,7 @@ static bool status_names_all(void)
 	snprintf(command, sizeof(command), "%s status -j", mpu);
 	answer = popen(command, "r");
 	while (answer && fgets(line, sizeof(line), answer))
-		n += strstr(line, "\"nnnnn") != NULL;
+		n += strstr(line, "\"name\": \"nnnnn") != NULL;
 	return answer && !pclose(answer) && n == STATE_SLOTS;
 }
 

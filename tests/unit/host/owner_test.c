@@ -314,6 +314,9 @@ TEST("a container below a user's slice gets no name from the host")
 	}
 	assert_int_equal(reads, 0);
 	watched = "?";
+	/* A name may have as many characters, which are not all digits. */
+	assert_string_equal(find_owner("/user.slice/user-1000.slice/x/runc-z" ID ".scope")->container,
+			    "z0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde");
 	/* Root's own are as any. */
 	assert_string_equal(find_owner("/user.slice/user-0.slice/session-1.scope/docker-" ID
 				       ".scope")->container, "main");
