@@ -318,6 +318,9 @@ static int open_once(struct caller *caller, const struct seccomp_notif *request)
 	int ret = meet_again(caller, request->pid, &status);
 
 	caller->memory = caller->maps = -1;
+	/* A caller that waits and is not to be seen is hidden from a user by /proc (hidepid). */
+	if (ret < 0 && !is_short(ret) && caller_waits(caller))
+		ret = -EACCES;
 	if (!ret)
 		ret = check_descriptor(caller->dir, number);
 	if (!ret)
@@ -334,10 +337,11 @@ static int open_once(struct caller *caller, const struct seccomp_notif *request)
 /* Notes the first caller that an engine run by a user may not look at: see state_tell_denied(). */
 static void note_denied(struct denied *denied, u32 tid, int error)
 {
-	struct proc_stat stat = { 0 };
+	struct proc_stat stat = { .name = "(hidden)" };
 
-	if (!denied || denied->error || proc_stat_of((pid_t)tid, &stat))
+	if (!denied || denied->error)
 		return;
+	proc_stat_of((pid_t)tid, &stat);
 	text_copy(denied->program, sizeof(denied->program), stat.name, strlen(stat.name));
 	denied->error = error;
 }
