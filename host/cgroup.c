@@ -298,22 +298,25 @@ static bool is_one_of(struct part part, const char *const *names)
 
 /* Folders in which batch systems have a group for each job: but for the first of no unit, too. */
 static const char *const systems[] = {
-	"jobid", "htcondor", "torque", "pbspro", "pbspro.slice", "oar", "UGE", NULL
+	"jobid", "htcondor", "torque", "pbspro", "pbspro.slice", "oar", "oar.slice", "UGE", NULL
 };
 
 /*
  * Is this a job of a batch system that is no Slurm? The first group below its unit tells jobs
  * apart: pbs.service/jobid/7.server, condor.service/htcondor/condor_slot1_1@host, x.service/7,
- * torque/7.server, pbspro.slice/pbspro-7.server.slice; but lsf/CLUSTER/job.7.
+ * torque/7.server, pbspro.slice/pbspro-7.server.slice; but lsf/CLUSTER/job.7, and
+ * oar.slice/oar-u1000.slice/oar-u1000-j7.slice.
  */
 static bool is_job(const struct place *place)
 {
 	static const char *const others[] = { "system", "supervisor", "payload", "libvirt",
-					      "kubepods", NULL };
+					      "kubepods", "lsf", NULL };
+	const bool is_oar = part_starts(place->part, "oar-u") &&
+			    memmem(place->part.text, place->part.length, "-j", 2);
 
 	return (is_service(place->above) || is_one_of(place->above, systems) ||
-		part_starts(place->part, "job.")) &&
-	       (!is_unit(place->part) || part_starts(place->part, "pbspro-")) &&
+		part_starts(place->part, "job.") || is_oar) &&
+	       (!is_unit(place->part) || part_starts(place->part, "pbspro-") || is_oar) &&
 	       !is_one_of(place->part, others) &&
 	       !is_one_of(place->part, systems);
 }

@@ -191,6 +191,10 @@ TEST("the first group below a unit tells jobs of other batch systems apart")
 		ROW("/pbspro.slice/pbspro-12.head.slice/x",
 		    OWNER_UNIT, .unit = "pbspro.slice", .job = "pbspro-12.head.slice")
 		ROW("/oar/joe_12/x", OWNER_UNIT, .unit = "oar", .job = "joe_12")
+		ROW("/oar.slice/oar-u1000.slice/oar-u1000-j12.slice/x",
+		    OWNER_UNIT, .unit = "oar.slice", .job = "oar-u1000-j12.slice")
+		ROW("/system.slice/lsfd.service/lsf/ours/job.1.2/x",
+		    OWNER_UNIT, .unit = "lsfd.service", .job = "job.1.2")
 		ROW("/torque/12.head/x", OWNER_UNIT, .unit = "torque", .job = "12.head")
 		ROW("/lsf/ours/job.1234.5.6/x", OWNER_UNIT, .unit = "lsf", .job = "job.1234.5.6")
 		ROW("/system.slice/batch.service/7/y",
