@@ -25,7 +25,8 @@
  * the machine leaves behind may lack the last minutes. Its pages of 4 KiB are 512 MiB at most.
  */
 static const char settings[] =
-	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA max_page_count = 131072;";
+	"PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA max_page_count = 131072;"
+	"PRAGMA journal_size_limit = 8388608;";	/* when a reader that kept it growing has ended */
 
 static const char schema[] = "BEGIN; CREATE TABLE gpu (hour INTEGER, gpu TEXT, number INTEGER,"
 	" seconds REAL, sm_seconds REAL, byte_seconds REAL, most_bytes REAL, joules REAL,"
