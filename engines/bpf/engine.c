@@ -153,7 +153,7 @@ static int bpf_down(bool force, void (*waiting)(const char *what), char *why)
 	(void)force;
 	if (pid && kill(pid, SIGTERM) && errno != ESRCH)
 		return why_fail(why, -errno, "cannot stop the daemon %d: %s", pid, strerror(errno));
-	while (pins_daemon() && wait_moment(&wait)) {
+	while (pid && pins_daemon() == pid && wait_moment(&wait)) {
 		if (!wait_second(&wait) || pins_read(&state, &linked) || !state.calls)
 			continue;
 		snprintf(text, sizeof(text),
@@ -161,6 +161,8 @@ static int bpf_down(bool force, void (*waiting)(const char *what), char *why)
 			 (uint64_t)state.calls);
 		waiting(text);
 	}
+	if (pins_daemon())
+		return 0;	/* another mpu up has started it since */
 	/* A daemon that was killed has left this. */
 	pins_clear();
 	kprobe_event_remove_others();

@@ -3,9 +3,11 @@
  * Engine "notify": mpu agent, which containers are sent to by mpu runtime.
  */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "engines/engines.h"
@@ -118,8 +120,10 @@ static int notify_down(bool force, void (*waiting)(const char *what), char *why)
 {
 	struct wait wait = wait_begin(20, 0);
 	struct engine_status status = { 0 };
+	struct pollfd agent = { .fd = -1, .events = POLLIN };
 	struct json_object *answer;
-	pid_t pid, listens;
+	pid_t listens;
+	int ret = 0;
 
 	(void)force;
 	if (has_units())
@@ -127,16 +131,22 @@ static int notify_down(bool force, void (*waiting)(const char *what), char *why)
 	if (!agent_ask(AGENT_SOCKET, &answer, &listens))
 		engine_status_parse(&status, answer);
 	json_object_put(answer);
-	pid = status.agent.pid;
+	if (status.agent.pid > 0)
+		agent.fd = (int)syscall(SYS_pidfd_open, status.agent.pid, 0);
 	engine_status_free(&status);
-	if (pid <= 0 || kill(pid, SIGTERM))	/* another mpu down may have been first */
-		return !notify_is_up() ? 0 : why_fail(why, -ESRCH,
-				"the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
-				(int)listens, (int)listens);
-	while (notify_is_up() && wait_moment(&wait))
-		if (wait_second(&wait))
-			waiting("waiting for the agent to end");
-	return 0;
+	if (agent.fd >= 0 && !syscall(SYS_pidfd_send_signal, agent.fd, SIGTERM, NULL, 0)) {
+		/* Another mpu up may have started the next by then, which stays. */
+		while (!poll(&agent, 1, 0) && wait_moment(&wait))
+			if (wait_second(&wait))
+				waiting("waiting for the agent to end");
+	} else if (notify_is_up()) {	/* another mpu down was not first */
+		ret = why_fail(why, -ESRCH,
+			       "the agent (PID %d) does not answer: end it with 'kill %d', or kill -9",
+			       (int)listens, (int)listens);
+	}
+	if (agent.fd >= 0)
+		close(agent.fd);
+	return ret;
 }
 
 /* Checks the worker of an agent that has told its status. */

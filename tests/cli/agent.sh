@@ -96,6 +96,26 @@ within 300 test -S $socket || fail "no agent that ends"
 run 0 down
 says out '^down$'
 
+# Another mpu up may start the next agent before this one is seen to end: that one stays.
+sleep 1000 &
+python3 -c 'if True:
+	import os, socket, sys
+	s = socket.socket(socket.AF_UNIX)
+	s.bind(sys.argv[1] + "~")
+	s.listen()
+	os.rename(sys.argv[1] + "~", sys.argv[1])
+	while True:
+		c = s.accept()[0]
+		if c.recv(99):
+			c.send(b"{\"pid\": %d, \"containers\": []}" % int(sys.argv[2]))' $socket $! &
+agent=$!
+within 60 test -S $socket || fail "no agent that answers"
+name="mpu down beside mpu up"
+exits 0 timeout 60 "$MPU" down
+kill $agent
+wait || :
+rm $socket
+
 # mpu status names the agent, and tells one that hangs from one that answers root only.
 run 0 up -e notify
 agent=$(listens_at)
