@@ -129,11 +129,17 @@ static void make_bundle(const char *bundle)
 static int ask(const char *runtime)
 {
 	const int quiet[3] = { PROCESS_NULL, PROCESS_NULL, PROCESS_NULL };
-	const int fds[3] = { PROCESS_NULL, PROCESS_NULL, 2 };
+	/* crun makes the container's root the owner of what these are: not of the host's /dev/null. */
+	const int own = open("stdio", O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	const int fds[3] = { own, own, 2 };
 	const char *create[] = { runtime, "--root", "state", "create", id, NULL };
 	const char *delete[] = { runtime, "--root", "state", "delete", "--force", id, NULL };
-	int ret = process_run(create, fds);
+	int ret;
 
+	if (own < 0)
+		give_up("stdio");
+	ret = process_run(create, fds);
+	close(own);
 	if (ret == -ENOENT)
 		return 0;
 	process_run(delete, quiet);
