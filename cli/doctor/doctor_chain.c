@@ -26,25 +26,6 @@
 #include "lib/xalloc.h"
 #include "nvidia/nvidia.h"
 
-/* Finds a program in the first of @folders that has it; a name with a slash is a path. */
-static bool find_program(char path[PATH_MAX], const char *folders, const char *name)
-{
-	struct strv places = { 0 };
-	bool found = false;
-	size_t i;
-
-	if (*name == '/')
-		strv_add(&places, "");
-	else
-		strv_split(&places, folders, ':');
-	for (i = 0; !found && i < places.n; i++) {
-		snprintf(path, PATH_MAX, "%s%s%s", places.word[i], *name == '/' ? "" : "/", name);
-		found = host_exists("%s", path);
-	}
-	strv_free(&places);
-	return found;
-}
-
 /* @named: receives the path of config.toml. Return: as settings_parse() */
 static int read_settings(struct settings *settings, char named[PATH_MAX], bool *is_there,
 			 char why[WHY_SIZE])
@@ -87,7 +68,7 @@ static int plan_container(const struct setup_engine *engine, bool asks, char beh
 
 	*behind = '\0';
 	for (i = 0; !found && i < settings.runtime.runtimes.n; i++)
-		found = find_program(behind, HOST_USUAL_PATH ":" OCI_CRIO_PATH,
+		found = setup_find_program(behind, HOST_USUAL_PATH ":" OCI_CRIO_PATH,
 				     settings.runtime.runtimes.word[i]) ||
 			/* docker's static packages bring runc in a folder of their own. */
 			(engine == &setup_docker && !strchr(settings.runtime.runtimes.word[i], '/'));
@@ -111,7 +92,7 @@ static bool is_here(const struct setup_engine *engine)
 {
 	struct strv files = { 0 };
 	char path[PATH_MAX];
-	bool here = find_program(path, HOST_USUAL_PATH,
+	bool here = setup_find_program(path, HOST_USUAL_PATH,
 				 engine == &setup_docker ? "dockerd" : engine->name);
 	size_t i;
 
@@ -197,7 +178,7 @@ static void report_runtime(struct findings *findings,
 		 engine->name, name);
 	snprintf(todo, sizeof(todo), "sudo mpu configure %s --name %s, or install it; until then no container of that runtime starts",
 		 engine->name, name);
-	if (!find_program(own, HOST_USUAL_PATH, path))
+	if (!setup_find_program(own, HOST_USUAL_PATH, path))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name, todo, "%s: runtime %s is %s%s, which is not there", by, name, path, too);
 	else if ((found->is_lost || by != engine->asked) && setup_misses_default(engine, found, why))
 		finding_add_of(findings, FOUND_RUNTIME_ABSENT, engine->name,

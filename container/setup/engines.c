@@ -258,23 +258,37 @@ static int find_crio(struct json_object *root, struct setup_found *found, char w
 	return 0;
 }
 
+bool setup_find_program(char path[PATH_MAX], const char *folders, const char *name)
+{
+	struct strv places = { 0 };
+	bool found = false;
+	size_t i;
+
+	if (*name == '/')
+		strv_add(&places, "");
+	else
+		strv_split(&places, folders, ':');
+	for (i = 0; !found && i < places.n; i++) {
+		snprintf(path, PATH_MAX, "%s%s%s", places.word[i], *name == '/' ? "" : "/", name);
+		found = host_exists("%s", path);
+	}
+	strv_free(&places);
+	return found;
+}
+
 bool setup_misses_default(const struct setup_engine *engine, const struct setup_found *found,
 			  char why[WHY_SIZE])
 {
 	const char *name = found->standard ?: CRIO_STANDARD;
 	const char *path = setup_program_of(found, name) ?: name;
-	struct strv folders = { 0 };
-	bool there = !found->is_lost && (engine != &setup_crio || (*path == '/' && host_exists("%s", path)));
-	size_t i;
+	char there[PATH_MAX];
 
-	strv_split(&folders, HOST_USUAL_PATH, ':');
-	for (i = 0; !there && !found->is_lost && *path != '/' && i < folders.n; i++)
-		there = host_exists("%s/%s", folders.word[i], path);
-	strv_free(&folders);
-	if (!there)
-		why_fail(why, -ENOENT, "the default runtime of %s is %s%s%s, which is not there: until it is, no container starts",
-			 engine->name, name, found->is_lost ? "" : ", ", found->is_lost ? "" : path);
-	return !there;
+	if (!found->is_lost &&
+	    (engine != &setup_crio || setup_find_program(there, HOST_USUAL_PATH, path)))
+		return false;
+	why_fail(why, -ENOENT, "the default runtime of %s is %s%s%s, which is not there: until it is, no container starts",
+		 engine->name, name, found->is_lost ? "" : ", ", found->is_lost ? "" : path);
+	return true;
 }
 
 static void crio_files(const char *main, struct strv *files)

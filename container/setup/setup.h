@@ -184,6 +184,13 @@ int setup_in_force(const struct setup_engine *engine, const char *main,
 int setup_check(const struct setup_engine *engine, const char *main, const char *own,
 		const struct setup_runtime *runtime, char why[WHY_SIZE]);
 
+/**
+ * setup_find_program() - find one of the host in the first of @folders, which colons divide
+ * @path:	receives it, without MPU_ROOT
+ * @name:	of it, or an absolute path
+ */
+bool setup_find_program(char path[PATH_MAX], const char *folders, const char *name);
+
 /** setup_misses_default() - is the program missing without which it does not start? @why says so */
 bool setup_misses_default(const struct setup_engine *engine, const struct setup_found *found,
 			  char why[WHY_SIZE]);
