@@ -289,7 +289,7 @@ static int write_file(const char *path, const char *text, const struct stat *sta
 
 	if (ret)
 		return ret;
-	/* /dev/null is for everybody. */
+	/* A file that replaced /dev/null would be there for everybody. */
 	if (!fstatat(AT_FDCWD, path, &there, 0) && !S_ISREG(there.st_mode))
 		return why_fail(why, -EINVAL, "cannot write %s: it is not a regular file", path);
 	ret = replace(real, text, stat, to_disk);

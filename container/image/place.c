@@ -253,7 +253,6 @@ bool places_read_only(struct places *places, const struct container_place *place
 {
 	const char *kind = place->mount >= 0 ? kind_of(places, place->mount) : "";
 	struct container_place above = *place;
-	char link[32];
 	int fd = -ENOENT;
 	bool found;
 
@@ -262,10 +261,11 @@ bool places_read_only(struct places *places, const struct container_place *place
 	while (fd == -ENOENT && path_cut(above.path))
 		fd = place->mount < 0 ? find_folder(places, above.path)->fd :
 		     places_open_file(places, &above, O_PATH | O_DIRECTORY);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	found = fd == -ENOTDIR || (fd >= 0 && access(link, W_OK) && (errno == EROFS || errno == EPERM)) ||
-		(fd >= 0 && !strchr(kind, 'm') && is_foreign(places->container, fd));
-	if (fd >= 0 && place->mount >= 0)
+	if (fd < 0)
+		return fd == -ENOTDIR;
+	found = (faccessat(fd, ".", W_OK, 0) && (errno == EROFS || errno == EPERM)) ||
+		(!strchr(kind, 'm') && is_foreign(places->container, fd));
+	if (place->mount >= 0)
 		close(fd);
 	return found;
 }
