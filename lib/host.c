@@ -55,7 +55,7 @@ int host_path(char *path, size_t size, const char *fmt, ...)
 
 int host_read_at(int folder, const char *path, char *buf, size_t size)
 {
-	int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+	int fd = openat(folder, path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	ssize_t len;
 
 	*buf = '\0';

@@ -79,13 +79,15 @@ static int read_folder(struct reader *reader, int at, const char *path,
 
 static int read_majors(struct reader *reader)
 {
+	struct majors *majors = &reader->devices->majors;
 	char text[TEXT_SIZE];
 	int ret = read_proc(reader, AT_FDCWD, "/proc/devices", text, sizeof(text));
 
-	if (ret < 0 || procfs_majors(text, &reader->devices->majors))
+	/* While it is loaded or unloaded, other numbers may be there without that of GPUs. */
+	if (ret < 0 || (procfs_majors(text, majors) && majors->nvidia))
 		return ret < 0 ? ret : 0;
 	return why_fail(reader->why, -ENODEV,
-			"driver not loaded: %s/proc/devices names no device of NVIDIA's: load it (modprobe nvidia), or name the root of another driver",
+			"driver not loaded: %s/proc/devices has no number for nvidia: load it (modprobe nvidia), or name the root of another driver",
 			reader->root->proc);
 }
 
@@ -112,17 +114,15 @@ static int add_gpu(struct reader *reader, int folder, const char *name)
 	return 0;
 }
 
+static uint64_t address_of(const struct gpu *gpu)
+{
+	return (uint64_t)gpu->domain << 24 | (uint32_t)gpu->bus << 16 | (uint32_t)gpu->slot << 8 |
+	       gpu->function;
+}
+
 static int compare_gpus(const void *a, const void *b)
 {
-	const struct gpu *x = a, *y = b;
-
-	if (x->domain != y->domain)
-		return x->domain < y->domain ? -1 : 1;
-	if (x->bus != y->bus)
-		return x->bus - y->bus;
-	if (x->slot != y->slot)
-		return x->slot - y->slot;
-	return x->function - y->function;
+	return address_of(a) < address_of(b) ? -1 : address_of(a) > address_of(b);
 }
 
 static int read_gpus(struct reader *reader)
@@ -213,9 +213,8 @@ static int compare_migs(const void *a, const void *b)
 
 	if (x->gpu_instance != y->gpu_instance)
 		return x->gpu_instance < y->gpu_instance ? -1 : 1;
-	if (x->compute_instance != y->compute_instance)
-		return x->compute_instance < y->compute_instance ? -1 : 1;
-	return 0;
+	return x->compute_instance < y->compute_instance ? -1 :
+	       x->compute_instance > y->compute_instance;
 }
 
 static int read_migs(struct reader *reader, struct gpu *gpu)

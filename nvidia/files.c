@@ -338,7 +338,7 @@ static int find_firmware_in(struct search *search, const char *parent)
 /* The folder that an operator has told the kernel: it is of this machine. */
 static void add_custom_firmware(const struct search *search, struct strv *folders)
 {
-	int fd = in_root_open(search->root->fd, FIRMWARE_PATH, O_RDONLY);
+	int fd = in_root_open(search->root->fd, FIRMWARE_PATH, O_RDONLY | O_NONBLOCK);
 	char path[PATH_MAX] = "";
 
 	if (fd < 0)

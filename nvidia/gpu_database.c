@@ -3,10 +3,11 @@
  * Tables of CUDA versions, brands and architectures. Entries that a table lacks are not
  * known, which is an answer, too.
  */
-#include <stddef.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "lib/host.h"
 #include "nvidia/internal.h"
 
 /*
@@ -108,17 +109,10 @@ const char *gpu_database_arch(uint16_t device)
 
 const char *gpu_database_read_arch(const struct driver_root *root, const struct gpu *gpu)
 {
-	char path[PATH_MAX];
+	char path[PATH_MAX + 64], text[16];
 	unsigned int device;
-	FILE *file;
-	int n;
 
-	n = snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/device", root->proc,
-		     gpu->address);
-	file = n < (int)sizeof(path) ? fopen(path, "re") : NULL;
-	if (!file)
-		return NULL;
-	n = fscanf(file, "0x%4x", &device);
-	fclose(file);
-	return n == 1 ? gpu_database_arch((uint16_t)device) : NULL;
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices/%s/device", root->proc, gpu->address);
+	host_read_at(AT_FDCWD, path, text, sizeof(text));
+	return sscanf(text, "0x%4x", &device) == 1 ? gpu_database_arch((uint16_t)device) : NULL;
 }

@@ -270,12 +270,14 @@ static void search_cache(struct hunt *hunt)
 	}
 }
 
-static void search_folders(struct hunt *hunt)
+/* In the cache, then in folders. */
+static void search_parts(struct hunt *hunt)
 {
 	char name[PATH_MAX], path[3 * PATH_MAX];
 	const struct folder *folder;
 	const struct part *part;
 
+	search_cache(hunt);
 	for (part = parts; part->name; part++)
 		for (folder = hunt->folder; folder < hunt->folder + hunt->n_folders; folder++) {
 			if (!is_sought(hunt, part) || folder->same ||
@@ -351,12 +353,6 @@ static void add_others(struct hunt *hunt, const struct folder *folder)
 		free(found.path);
 		free(found.soname);
 	}
-}
-
-static void search_parts(struct hunt *hunt)
-{
-	search_cache(hunt);
-	search_folders(hunt);
 }
 
 /*

@@ -13,7 +13,7 @@ static int open_cap(const struct driver_root *root, uint32_t minor)
 	char path[PATH_MAX + 64];
 
 	snprintf(path, sizeof(path), "%s/dev/nvidia-caps/nvidia-cap%u", root->dev, minor);
-	return open(path, O_RDONLY | O_CLOEXEC);
+	return open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }
 
 static void read_uuid(struct rm *rm, const struct rm_gpu *gpu, struct mig *mig,

@@ -4,6 +4,7 @@
  * name. A document's driver version stands in its annotation, if it has one, and in the names
  * of the driver's libraries, whoever wrote it.
  */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -57,7 +58,8 @@ static bool is_there(const struct edit *edit)
 	if (edit->kind == EDIT_MOUNT ? !cdi_is_bind(edit) : edit->kind == EDIT_HOOK ?
 	    !strcmp(edit->stage, "startContainer") : edit->kind != EDIT_NODE)
 		return true;
-	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st);
+	return !stat(edit->kind == EDIT_HOOK ? edit->path : edit->source, &st) &&
+	       (edit->kind != EDIT_NODE || !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)));
 }
 
 static void check_sources(const struct cdi_file *file, enum edit_kind kind,
@@ -167,33 +169,40 @@ static bool lacks(const struct kind *found, const char *node)
 	       (found->names.n > has_all && !strv_have(&found->of_others, node));
 }
 
-static bool is_cap_of(const struct devices *devices, unsigned int minor)
+/* Returns whether a node is one of a GPU or a MIG device that the driver does not have. */
+static bool is_gone(const struct devices *devices, const char *node)
 {
+	unsigned int gpu = UINT_MAX, cap = UINT_MAX;
 	size_t i, j;
 
-	for (i = 0; i < devices->n_gpus; i++)
+	if (sscanf(node, CAPS_NODE, &cap) != 1 && sscanf(node, "/dev/nvidia%u", &gpu) != 1)
+		return false;
+	for (i = 0; i < devices->n_gpus; i++) {
+		if (devices->gpus[i].minor == gpu)
+			return false;
 		for (j = 0; j < devices->gpus[i].n_migs; j++)
-			if (devices->gpus[i].migs[j].gpu_cap == minor ||
-			    devices->gpus[i].migs[j].compute_cap == minor)
-				return true;
-	return false;
+			if (devices->gpus[i].migs[j].gpu_cap == cap ||
+			    devices->gpus[i].migs[j].compute_cap == cap)
+				return false;
+	}
+	return true;
 }
 
-/* Nodes of MIG devices stay in /dev when these are gone. */
+/* Nodes stay in /dev when their devices are gone. */
 static void check_gone(const struct cdi_file *file, const struct devices *devices,
 		       struct strv *findings)
 {
-	unsigned int minor;
 	size_t i;
 
 	for (i = 0; i < file->document.edits.n; i++) {
 		const struct edit *edit = &file->document.edits.edit[i];
 
 		if (edit->kind != EDIT_NODE || !edit->device || !strcmp(edit->device, "all") ||
-		    sscanf(edit->path, CAPS_NODE, &minor) != 1 || is_cap_of(devices, minor))
+		    !is_gone(devices, edit->path))
 			continue;
-		strv_add_format(findings, "%s: its device %s is a MIG device that is gone: " ADVICE,
-				file->path, edit->device, file->path);
+		strv_add_format(findings, "%s: its device %s is a %s that is gone: " ADVICE,
+				file->path, edit->device,
+				strstr(edit->path, "-cap") ? "MIG device" : "GPU", file->path);
 		break;
 	}
 }
@@ -291,7 +300,7 @@ static void check_file(const struct cdi_registry *registry, const struct cdi_fil
 	if (own && *host->version && strcmp(own, host->version) != 0)
 		strv_add_format(findings, "%s: it is for driver %s, and %s is loaded: " ADVICE,
 				file->path, own, host->version, file->path);
-	if (*host->version && lists_gpus(&file->document)) {
+	if (host->devices.majors.nvidia && lists_gpus(&file->document)) {
 		check_devices(registry, file, &host->devices, findings);
 		check_uvm(file, &host->devices, findings);
 	}

@@ -663,23 +663,29 @@ bool cdi_is_for(const struct edit *edit, const char *device)
 	return device && edit->device ? !strcmp(edit->device, device) : !device && !edit->device;
 }
 
-/* Fills in what a document leaves to the node on the host: type, number and mode. */
+/*
+ * Fills in what a document leaves to the node on the host: type, number and mode. -ENODEV:
+ * there is no node, or one of another type than the document says.
+ */
 int cdi_complete_node(struct edit *edit)
 {
 	bool complete = edit->node.type && (edit->node.major || edit->node.minor ||
 					    edit->node.type == 'p');
 	struct stat st;
+	char type;
 
 	if (complete && edit->node.mode)
 		return 0;
 	if (stat(edit->source, &st))
 		return complete ? 0 : -errno;
+	type = S_ISBLK(st.st_mode) ? 'b' : S_ISFIFO(st.st_mode) ? 'p' : S_ISCHR(st.st_mode) ? 'c' : 0;
+	if (!complete && (!type || (edit->node.type && edit->node.type != type)))
+		return -ENODEV;
 	if (!edit->node.mode)
 		edit->node.mode = st.st_mode & 0777;
 	if (complete)
 		return 0;
-	if (!edit->node.type)
-		edit->node.type = S_ISBLK(st.st_mode) ? 'b' : S_ISFIFO(st.st_mode) ? 'p' : 'c';
+	edit->node.type = type;
 	edit->node.major = major(st.st_rdev);
 	edit->node.minor = minor(st.st_rdev);
 	return 0;

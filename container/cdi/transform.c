@@ -47,7 +47,7 @@ static struct json_object *change(const struct roots *roots, struct json_object 
 	name = strncmp(text, "--", 2) ? 0 : (int)strcspn(text, "=") + 1;
 	if (name > (int)strlen(text))
 		return NULL;
-	colons = strstr(text, "::") ?: text + strlen(text);
+	colons = strstr(text + name, "::") ?: text + strlen(text);
 	first = xstrndup(text + name, (size_t)(colons - text - name));
 	target = change_path(roots, first);
 	link = change_path(roots, *colons ? colons + 2 : colons);

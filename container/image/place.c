@@ -174,11 +174,6 @@ static int find_mount(const struct places *places, const char *real)
 	return found;
 }
 
-static const char *kind_of(const struct places *places, int mount)
-{
-	return places->container->kinds.word[mount];
-}
-
 int places_open_file(const struct places *places, const struct container_place *place, int flags)
 {
 	const char *rest;
@@ -186,7 +181,7 @@ int places_open_file(const struct places *places, const struct container_place *
 
 	if (place->mount < 0)
 		return in_root_open(places->root, place->path, flags);
-	if (!strchr(kind_of(places, place->mount), 'b'))
+	if (!strchr(places->container->kinds.word[place->mount], 'b'))
 		return -ENOENT;
 	rest = rest_of(place->path, places->points.word[place->mount]);
 	source = open(places->container->sources.word[place->mount], O_PATH | O_CLOEXEC);
@@ -251,7 +246,7 @@ static bool is_foreign(const struct container *container, int folder)
 
 bool places_read_only(struct places *places, const struct container_place *place)
 {
-	const char *kind = place->mount >= 0 ? kind_of(places, place->mount) : "";
+	const char *kind = place->mount >= 0 ? places->container->kinds.word[place->mount] : "";
 	struct container_place above = *place;
 	int fd = -ENOENT;
 	bool found;

@@ -40,7 +40,7 @@ char *procfs_params(const char *params)
 /* @text: terminated. Return: bytes, or negative errno. */
 static ssize_t read_file(int folder, const char *name, char text[FILE_SIZE])
 {
-	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
 	ssize_t len;
 
 	if (fd < 0)

@@ -278,7 +278,7 @@ TEST("a machine without the driver is an error")
 	struct devices devices;
 	char why[WHY_SIZE];
 
-	put("proc/devices", "Character devices:\n  1 mem\n");
+	put("proc/devices", "Character devices:\n  1 mem\n241 nvidia-caps\n");
 	assert_int_equal(devices_read(&devices, &root, why), -ENODEV);
 	assert_non_null(strstr(why, "driver not loaded"));
 	assert_int_equal(devices.n_gpus, 0);

@@ -504,6 +504,10 @@ TEST("a device node is completed from the host; a missing file, and a tmpfs, are
 	assert_non_null(strstr(why, "mpu cdi generate"));
 	put_edits("\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]");
 	assert_refused("v/c=0", -EOPNOTSUPP, "type tmpfs");
+	put_edits("\"deviceNodes\": [{\"path\": \"/etc/passwd\"}]");
+	assert_refused("v/c=0", -ENODEV, "/etc/passwd");
+	put_edits("\"deviceNodes\": [{\"path\": \"/dev/null\", \"type\": \"b\"}]");
+	assert_refused("v/c=0", -ENODEV, "/dev/null");
 }
 
 TEST("network devices are one edit, which holds their array")
