@@ -112,11 +112,23 @@ static int make_file(const char *path, char why[WHY_SIZE])
 	return 0;
 }
 
+/* Returns whether it begins as SQLite's files do, or with nothing, as after a crash. */
+static bool has_begun_well(const char *path)
+{
+	char head[16] = "";
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(file, head, sizeof(head));
+
+	close(file);
+	return n == sizeof(head) && (!head[0] || !memcmp(head, "SQLite format 3", sizeof(head)));
+}
+
 static int fail(struct history *history, const char *path, char why[WHY_SIZE])
 {
 	int error = sqlite3_errcode(history->db), cause = sqlite3_system_errno(history->db);
 
-	history->is_damaged = error == SQLITE_CORRUPT || error == SQLITE_NOTADB;
+	history->is_damaged = error == SQLITE_CORRUPT ||
+			      (error == SQLITE_NOTADB && has_begun_well(path));
 	/* SQLITE_FULL is of the file alone, and not of those beside it, nor of a quota. */
 	return why_fail(why, -EIO, "%s: %s", path, error == SQLITE_FULL ||
 			(error == SQLITE_IOERR && (cause == ENOSPC || cause == EDQUOT)) ?
@@ -148,6 +160,7 @@ int history_open(struct history *history, const char *path, bool writes, char wh
 {
 	int flags = writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY, persists = 1;
 	sqlite3_stmt *version = NULL;
+	bool others = false;
 	int ret = writes ? make_file(path, why) ?: lock(history, path, why) : 0;
 
 	if (ret)
@@ -163,19 +176,24 @@ int history_open(struct history *history, const char *path, bool writes, char wh
 	if (!ret)
 		sqlite3_file_control(history->db, NULL, SQLITE_FCNTL_PERSIST_WAL, &persists);
 	if (!ret)
-		ret = sqlite3_prepare_v2(history->db, "PRAGMA user_version", -1, &version, NULL);
+		ret = sqlite3_prepare_v2(history->db, "SELECT * FROM pragma_user_version,"
+					 " pragma_schema_version", -1, &version, NULL);
 	if (!ret && sqlite3_step(version) != SQLITE_ROW)
 		ret = -EIO;
 	history->version = ret ? 0 : sqlite3_column_int(version, 0);
+	others = !ret && !history->version && sqlite3_column_int(version, 1);
 	sqlite3_finalize(version);
+	if (others || history->version > VERSION_OF_FILE) {
+		ret = why_fail(why, -EINVAL, others ? "%s has tables of another program" :
+			       "%s was made by a newer mpu", path);
+		goto close;
+	}
 	if (!ret && writes)
 		ret = sqlite3_exec(history->db, settings, NULL, NULL, NULL);
 	if (!ret && writes && !history->version)
 		ret = sqlite3_exec(history->db, schema, NULL, NULL, NULL);
 	if (ret)
 		ret = fail(history, path, why);
-	else if (history->version > VERSION_OF_FILE)
-		ret = why_fail(why, -EINVAL, "%s was made by a newer mpu", path);
 close:
 	if (ret)
 		history_close(history);

@@ -229,7 +229,7 @@ TEST("a file that has reached its bound records again when its first rows are of
 	assert_int_equal(record(10), 0);
 }
 
-TEST("a file that is damaged is set aside; one of a newer mpu is left alone")
+TEST("a file that is damaged is set aside; one of a newer mpu or another program is left alone")
 {
 	struct stat file;
 	char aside[80];
@@ -238,7 +238,7 @@ TEST("a file that is damaged is set aside; one of a newer mpu is left alone")
 	assert_int_equal(record(10), 0);
 	history_close(&history);
 	fd = open(path, O_WRONLY | O_TRUNC);
-	assert_int_equal(write(fd, "this is no database, but long enough to be looked at ..", 55), 55);
+	assert_int_equal(write(fd, "SQLite format 3\0, and nothing else of a database in it ..", 55), 55);
 	close(fd);
 	snprintf(aside, sizeof(aside), "%s-wal", path);
 	unlink(aside);
@@ -253,6 +253,15 @@ TEST("a file that is damaged is set aside; one of a newer mpu is left alone")
 	assert_int_equal(record(10), -EINVAL);
 	assert_non_null(strstr(why, "was made by a newer mpu"));
 	assert_string_equal(answer("SELECT seconds FROM gpu"), "10.0 ");
+	answer("PRAGMA user_version = 0");
+	assert_int_equal(record(10), -EINVAL);
+	assert_non_null(strstr(why, "has tables of another program"));
+	fd = open(path, O_WRONLY | O_TRUNC);
+	assert_int_equal(write(fd, "root:x:0:0:", 11), 11);
+	close(fd);
+	assert_int_equal(record(10), -EIO);
+	assert_int_equal(stat(path, &file), 0);
+	assert_int_equal(file.st_size, 11);
 }
 
 TEST("a file that is removed while it is written begins anew, as one of a restart goes on")
