@@ -80,7 +80,13 @@ static int bind_socket(int sock, const union address *address, socklen_t size)
 
 	if (address->any.sa_family == AF_INET6)
 		setsockopt(sock, IPPROTO_IPV6, IPV6_V6ONLY, &no, sizeof(no));
-	if (is_path && !lstat(address->path.sun_path, &old) && S_ISSOCK(old.st_mode))
+	/* A socket that somebody listens at is left alone. */
+	if (is_path && !connect(sock, &address->any, size)) {
+		errno = EADDRINUSE;
+		return -1;
+	}
+	if (is_path && errno == ECONNREFUSED && !lstat(address->path.sun_path, &old) &&
+	    S_ISSOCK(old.st_mode))
 		unlink(address->path.sun_path);
 	/* Connections of one before, which the kernel remembers, are no hindrance. */
 	if (setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) ||

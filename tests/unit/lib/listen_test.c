@@ -62,8 +62,11 @@ TEST("the address of all families takes IPv4, too; a path is taken again and aga
 	assert_non_null(mkdtemp(path));
 	snprintf(address, sizeof(address), "%s/socket", path);
 	sock = listen_open(address, why);
+	assert_true(sock >= 0);
+	assert_int_equal(listen_open(address, why), -EADDRINUSE);
+	close(sock);
 	again = listen_open(address, why);
-	assert_true(sock >= 0 && again >= 0);
+	assert_true(again >= 0);
 	assert_false(lstat(address, &stat));
 	assert_int_equal(stat.st_mode & 0777, 0666);
 	client = listen_connect(address, 1);
@@ -74,7 +77,6 @@ TEST("the address of all families takes IPv4, too; a path is taken again and aga
 	assert_int_equal(listen_connect(address, 1), -ENOENT);
 	rmdir(path);
 	close(client);
-	close(sock);
 	close(again);
 }
 
