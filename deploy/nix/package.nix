@@ -3,7 +3,7 @@
 # mpu for Nix, of this tree: `pkgs.callPackage ./deploy/nix/package.nix { }`. Its libraries are the
 # store's, not linked statically; mpu.ko is built by `make module KDIR=DIR` for the system's kernel.
 { lib, stdenv, pkg-config, bpftools, llvmPackages, cmocka, json_c, libbpf, libelf, libmicrohttpd
-, libseccomp, libyaml, ncurses, sqlite, zlib }:
+, libseccomp, libyaml, ncurses, sqlite, util-linux, zlib }:
 
 stdenv.mkDerivation {
   pname = "mpu";
@@ -12,6 +12,7 @@ stdenv.mkDerivation {
 
   nativeBuildInputs = [ pkg-config bpftools llvmPackages.clang-unwrapped ];
   buildInputs = [ json_c libbpf libelf libmicrohttpd libyaml ncurses sqlite zlib ];
+  nativeCheckInputs = [ util-linux ];
   checkInputs = [ cmocka libseccomp ];
 
   makeFlags = [ "STATIC=" "WERROR=" "PREFIX=$(out)" "UDEVDIR=$(out)/lib/udev" ];

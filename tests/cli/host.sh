@@ -249,7 +249,7 @@ grep btime /proc/stat >"$MPU_ROOT/proc/stat"
 file $hook ''
 run 3 doctor
 says out 'nvidia-container-runtime-hook is newer than dockerd'
-awk '{ $22 += 2 * 3600 * '"$(getconf CLK_TCK)"'; print }' "/proc/$$/stat" >"$MPU_ROOT/proc/$$/stat"
+awk '{ $22 += 2 * 3600 * 100; print }' "/proc/$$/stat" >"$MPU_ROOT/proc/$$/stat"
 has_not_gpus "where it is"
 rm "$MPU_ROOT/run/docker.pid" "$MPU_ROOT$hook"
 has_not_gpus "where docker does not run"

@@ -35,7 +35,7 @@ generate()
 # json MEMBER WORDS: the answer in JSON has this member, with these words alone
 json()
 {
-	is "$name: $1" "$2" "$("$(dirname "$mpu")/tests/cli/json" "$1" <"$T/out" |
+	is "$name: $1" "$2" "$("$json" "$1" <"$T/out" |
 		sort | tr '\n' ' ' | sed 's/ $//')"
 }
 

@@ -49,9 +49,9 @@ run 0 "$mpu" container --root "$T/root" info
 golden info
 run 0 "$mpu" container --root "$T/root" info -j
 is "GPUs in JSON" "$(sed -n 's/^GPU UUID: *//p' "tests/container/golden/info")" \
-	"$("$(dirname "$mpu")/tests/cli/json" gpus uuid <"$T/out")"
+	"$("$json" gpus uuid <"$T/out")"
 run 0 "$mpu" container --root "$T/root" list -j
-"$(dirname "$mpu")/tests/cli/json" paths <"$T/out" >"$T/paths"
+"$json" paths <"$T/out" >"$T/paths"
 run 0 cli info --csv
 golden info.csv
 run 0 cli list

@@ -9,11 +9,15 @@ cd "$(dirname "$0")/../.." || exit
 # shellcheck source=tests/runner/lib.sh
 . tests/runner/lib.sh
 test "$(id -u)" -eq 0 || { echo "${0##*/}: making device nodes and mounts takes root" >&2; exit 1; }
-B=$(realpath "$1") mpu=$(realpath "$1/../../mpu")
+B=$(realpath "$1")
 # shellcheck disable=SC2034 # of some scripts
 triplet=${triplet:-$(gcc -print-multiarch)}
 T=$(mktemp -d /tmp/mpu-container.XXXXXX)
 chmod 0711 "$T"	# for users of a user namespace
+# A copy: a hook's program is root's alone, and the tree may be a user's.
+mkdir "$T/copy"
+cp "$B/../../mpu" "$B/../cli/json" "$T/copy"
+mpu=$T/copy/mpu json=$T/copy/json
 trap leave EXIT
 
 # named NAME...: mpu has these names in T, too
