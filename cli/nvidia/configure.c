@@ -2,6 +2,7 @@
 /*
  * mpu configure, and nvidia-ctk runtime configure: two command lines for one thing.
  */
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,31 @@ struct configure_options {
 	bool dry_run, tell;
 	struct json_object *answer, *asked;
 };
+
+static int lock;
+static char lock_made[PATH_MAX];
+
+static void unlock(void)
+{
+	undoable_edit_unlock(lock, lock_made);
+}
+
+/* The record of an edit must not have another's in it that is made meanwhile. */
+int configure_lock(const struct command_call *call)
+{
+	if (command_is_on(call, "dry-run"))
+		return command_is_on(call, "undo") ?
+		       command_fail_usage(call, "--dry-run does not show an --undo: leave one of the two out") :
+		       CLI_DONE;
+	lock = undoable_edit_lock(1000, lock_made);
+	if (lock == -EWOULDBLOCK) {
+		command_warn(call, "waits until another mpu configure, or nvidia-ctk, has ended");
+		lock = undoable_edit_lock(300000, lock_made);
+	}
+	atexit(unlock);
+	return lock == -EWOULDBLOCK ? command_fail(call, CLI_FAILED, "another mpu configure, or nvidia-ctk, has not ended for five minutes: end it, then try again") :
+	       CLI_DONE;
+}
 
 /*
  * Say what became of a file. @reload: what makes somebody read it again, NULL: nothing
@@ -386,7 +412,9 @@ static int run_configure(const struct command_call *call)
 		return command_fail_usage(call, "--runtime needs the absolute path of a program");
 	if (command_wants_json(call))
 		options.answer = json_object_new_array();
-	status = configure_kubernetes(&options);
+	status = configure_lock(call);
+	if (!status)
+		status = configure_kubernetes(&options);
 	if (!status)
 		status = undoes ? undo(&options) : configure(&options);
 	return print_answer(&options, status);
@@ -428,7 +456,7 @@ static const char *ctk_program(const struct command_call *call,
 	return path && !access(path, X_OK) ? path : "/usr/bin/nvidia-container-runtime";
 }
 
-/* Options of it that cannot be followed. Return: an exit status, or -1. */
+/* Options of it that cannot be followed. Return: an exit status */
 static int refuse_ctk(const struct command_call *call, const struct setup_engine *engine)
 {
 	const char *mode = command_text(call, "config-mode") ?: "config-file";
@@ -445,7 +473,7 @@ static int refuse_ctk(const struct command_call *call, const struct setup_engine
 	if (drop_in && *drop_in != '/')
 		return command_fail(call, CLI_FAILED, "the drop-in-config path \"%s\" is not an absolute path",
 				    drop_in);
-	return -1;
+	return CLI_DONE;
 }
 
 static int run_ctk(const struct command_call *call)
@@ -459,8 +487,8 @@ static int run_ctk(const struct command_call *call)
 	if (!engine)
 		return command_fail(call, CLI_FAILED, "unrecognized runtime '%s': expected docker, containerd, crio or podman",
 				    name);
-	status = refuse_ctk(call, engine);
-	if (status >= 0)
+	status = refuse_ctk(call, engine) ?: configure_lock(call);
+	if (status)
 		return status;
 	options.file = command_text(call, "config") ?: engine->file;
 	options.drop_in = command_text(call, "drop-in-config");

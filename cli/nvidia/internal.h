@@ -72,6 +72,9 @@ struct nodes_work {
 	bool load, nodes, links, check;
 };
 
+/* configure.c: has this process be the only one that edits, until it ends. Return: a status */
+int configure_lock(const struct command_call *call);
+
 /* container_nodes.c */
 int nodes_do(const struct command_call *call, const struct nodes_work *work);
 

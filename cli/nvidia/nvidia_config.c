@@ -117,8 +117,11 @@ static int edit(const struct command_call *call,
 {
 	struct undoable_edit change;
 	char why[WHY_SIZE];
-	int ret = open_file(&change, call, why);
+	int ret;
 
+	if (command_is_on(call, "in-place") && configure_lock(call))
+		return CLI_FAILED;
+	ret = open_file(&change, call, why);
 	if (!ret)
 		ret = how(call, &change.after, why);
 	if (!ret)

@@ -260,8 +260,21 @@ is "a file each" "false true" "$(sed -n 's/.*"changed": \(.*\),/\1/p' "$T/out" |
 is "as it was" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
 run 2 "$mpu" configure --runtime relative docker
 
+# A second one waits for the first.
+mkdir -p "$T/host/var/lib/mpu"
+exec 9>"$T/host/var/lib/mpu/configure.lock"
+flock 9
+"$mpu" configure docker 2>"$T/waits" 9>&- &
+name="it waits"
+pass_or "it does not say so" within 300 grep -q 'waits until another mpu configure' "$T/waits"
+is "nothing is written meanwhile" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
+exec 9>&-
+ok "then it is written" wait $!
+run 2 "$mpu" configure --undo --dry-run docker
+
 # A write that was killed leaves a file, and maybe a record.
 run 0 "$mpu" configure docker
+says err "says so already"
 touch "$T/host/etc/docker/daemon.json.mpu-Ab3xYz"
 run 0 "$mpu" configure --undo docker
 ok "nothing is left of a killed write" test ! -e "$T/host/etc/docker/daemon.json.mpu-Ab3xYz"
