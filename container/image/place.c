@@ -98,16 +98,17 @@ static void drop_folders(struct places *places)
 static const struct place_folder *find_folder(struct places *places, const char *asked)
 {
 	struct place_folder folder = { 0 };
-	struct container_place place = { .mount = -1 };
+	struct container_place *place;
 	size_t i;
 	int ret;
 
 	for (i = 0; i < places->n; i++)
 		if (!strcmp(places->folder[i].asked, asked))
 			return &places->folder[i];
+	place = xcalloc(1, sizeof(*place));
 	folder.fd = in_root_open(places->root, *asked ? asked : "/", O_PATH | O_DIRECTORY);
-	ret = folder.fd >= 0 ? in_root_below(places->name, folder.fd, place.path) :
-	      folder.fd == -ENOENT ? resolve(places, asked, &place) : 0;
+	ret = folder.fd >= 0 ? in_root_below(places->name, folder.fd, place->path) :
+	      folder.fd == -ENOENT ? resolve(places, asked, place) : 0;
 	if (ret) {
 		if (folder.fd >= 0)
 			close(folder.fd);
@@ -115,7 +116,8 @@ static const struct place_folder *find_folder(struct places *places, const char 
 		folder.fd = ret == -ENOENT ? -ENOTDIR : ret;
 	}
 	folder.asked = xstrdup(asked);
-	folder.real = xstrdup(strcmp(place.path, "/") ? place.path : "");
+	folder.real = xstrdup(strcmp(place->path, "/") ? place->path : "");
+	free(place);
 	if (places->n == FOLDERS_MAX)
 		drop_folders(places);
 	places->folder = xreallocarray(places->folder, places->n + 1, sizeof(folder));
@@ -123,29 +125,29 @@ static const struct place_folder *find_folder(struct places *places, const char 
 	return &places->folder[places->n++];
 }
 
-/* Finds where a path leads in the root, whatever is mounted in it. */
+/*
+ * Finds where a path leads in the root, whatever is mounted in it. It takes little of the stack:
+ * a path may be of 2000 folders, none of which is there.
+ */
 static int resolve(struct places *places, const char *path, struct container_place *place)
 {
-	const struct place_folder *folder;
-	char parent[PATH_MAX];
-	const char *name;
+	char *parent = xstrdup(path);
+	const char *name = path_cut(parent);
+	const struct place_folder *folder = name ? find_folder(places, parent) : NULL;
+	int ret = folder && folder->fd < 0 && folder->fd != -ENOENT ? folder->fd : 0;
 	struct stat st;
-	int ret;
 
-	if (snprintf(parent, sizeof(parent), "%s", path) >= (int)sizeof(parent))
-		return -ENAMETOOLONG;
-	name = path_cut(parent);
-	folder = name ? find_folder(places, parent) : NULL;
-	if (folder && folder->fd < 0 && folder->fd != -ENOENT)
-		return folder->fd;
 	place->beside = folder && folder->fd >= 0;
 	place->exists = place->beside && !fstatat(folder->fd, name, &st, AT_SYMLINK_NOFOLLOW);
 	place->folder = place->exists && S_ISDIR(st.st_mode);
-	if (folder && !(place->exists && S_ISLNK(st.st_mode)))
-		return snprintf(place->path, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ?
-		       0 : -ENAMETOOLONG;
-	ret = in_root_lead(places->root, path, place->path);
-	place->exists = !ret && in_root_exists(places->root, path);
+	if (!ret && folder && !(place->exists && S_ISLNK(st.st_mode))) {
+		ret = snprintf(place->path, PATH_MAX, "%s/%s", folder->real, name) < PATH_MAX ?
+		      0 : -ENAMETOOLONG;
+	} else if (!ret) {
+		ret = in_root_lead(places->root, path, place->path);
+		place->exists = !ret && in_root_exists(places->root, path);
+	}
+	free(parent);
 	return ret;
 }
 

@@ -119,15 +119,18 @@ TEST("libraries go where an image has its own, and its loader finds them")
 	}
 }
 
-TEST("a container may have mounts in more folders than there are descriptors")
+TEST("a container may have mounts in more folders than there are descriptors, and deep ones")
 {
 	struct container container = { .root = root };
 	struct rlimit limit, few;
 	struct container_place place;
 	struct places places;
-	char path[32], why[WHY_SIZE];
+	char path[PATH_MAX], why[WHY_SIZE];
 	int i;
 
+	for (i = 0; i + 2 < PATH_MAX; i += 2)
+		strcpy(path + i, "/x");
+	strv_add(&container.destinations, path);
 	for (i = 0; i < 400; i++) {
 		snprintf(path, sizeof(path), "folder /m%d", i);
 		tree_make(root, path, NULL);
