@@ -3,10 +3,12 @@
  * mpu configure, and nvidia-ctk runtime configure: two command lines for one thing.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
@@ -32,29 +34,23 @@ struct configure_options {
 	struct json_object *answer, *asked;
 };
 
-static int lock;
-static char lock_made[PATH_MAX];
-
-static void unlock(void)
-{
-	undoable_edit_unlock(lock, lock_made);
-}
-
 /* The record of an edit must not have another's in it that is made meanwhile. */
 int configure_lock(const struct command_call *call)
 {
+	char path[PATH_MAX];
+	int lock = -1;	/* until this process ends */
+
 	if (command_is_on(call, "dry-run"))
 		return command_is_on(call, "undo") ?
 		       command_fail_usage(call, "--dry-run does not show an --undo: leave one of the two out") :
 		       CLI_DONE;
-	lock = undoable_edit_lock(1000, lock_made);
-	if (lock == -EWOULDBLOCK) {
+	if (!host_path(path, sizeof(path), "/run/mpu-configure.lock"))
+		lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
 		command_warn(call, "waits until another mpu configure, or nvidia-ctk, has ended");
-		lock = undoable_edit_lock(300000, lock_made);
+		flock(lock, LOCK_EX);
 	}
-	atexit(unlock);
-	return lock == -EWOULDBLOCK ? command_fail(call, CLI_FAILED, "another mpu configure, or nvidia-ctk, has not ended for five minutes: end it, then try again") :
-	       CLI_DONE;
+	return CLI_DONE;
 }
 
 /*

@@ -218,17 +218,6 @@ struct undoable_edit {
 };
 
 /**
- * undoable_edit_lock() - wait until nobody else edits or undoes; a kill leaves no lock
- * @made:	receives the outermost folder that this has made, ""
- *
- * Return: what undoable_edit_unlock() takes, or -EWOULDBLOCK: others did for so long; or another
- * negative errno: where there can be no lock there can be no record, either.
- */
-int undoable_edit_lock(unsigned int limit_ms, char made[PATH_MAX]);
-
-void undoable_edit_unlock(int lock, const char *made);
-
-/**
  * undoable_edit_open() - read a file that is to be changed; it need not be there
  * @path:	below the root of host_set_root()
  *

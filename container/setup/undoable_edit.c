@@ -5,23 +5,18 @@
  * says, others have changed the file, too, and our keys alone are taken out of it.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "container/setup/internal.h"
-#include "lib/clock.h"
 #include "lib/dirtree.h"
 #include "lib/host.h"
 #include "lib/json.h"
 #include "lib/json_file.h"
 #include "lib/xalloc.h"
-
-#define LOCK	STATE_FOLDER "/configure.lock"
 
 /* Finds the file that a path leads to, or would lead to. @named: receives it below the root */
 static int resolve(const char *path, char named[PATH_MAX], char real[PATH_MAX], char why[WHY_SIZE])
@@ -331,49 +326,6 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 		sweep_records();
 	record_close(&record);
 	return ret;
-}
-
-/* Locks the file that has the name, until when nobody may have removed it. */
-static int try_lock(const char *path)
-{
-	int fd = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	struct stat stat;
-	int ret = 0;
-
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) || fstat(fd, &stat))
-		ret = -errno;
-	else if (!stat.st_nlink)
-		ret = -ENOENT;
-	if (fd >= 0 && ret)
-		close(fd);
-	return ret ? ret : fd;
-}
-
-int undoable_edit_lock(unsigned int limit_ms, char made[PATH_MAX])
-{
-	const struct wait wait = wait_begin(20, limit_ms);
-	char path[PATH_MAX], why[WHY_SIZE];
-	int ret;
-
-	if (host_path(path, sizeof(path), LOCK))
-		return -ENAMETOOLONG;
-	find_missing(path, made);
-	do {
-		ret = dirtree_make(path, why) ?: try_lock(path);
-	} while ((ret == -EWOULDBLOCK || ret == -ENOENT) && wait_moment(&wait));
-	return ret;
-}
-
-void undoable_edit_unlock(int lock, const char *made)
-{
-	char path[PATH_MAX];
-
-	if (lock < 0 || host_path(path, sizeof(path), LOCK))
-		return;
-	unlink(path);
-	sweep_records();
-	remove_folders(path, made);
-	close(lock);
 }
 
 void undoable_edit_list(struct strv *paths)

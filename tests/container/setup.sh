@@ -261,8 +261,8 @@ is "as it was" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
 run 2 "$mpu" configure --runtime relative docker
 
 # A second one waits for the first.
-mkdir -p "$T/host/var/lib/mpu"
-exec 9>"$T/host/var/lib/mpu/configure.lock"
+mkdir "$T/host/run"
+exec 9>"$T/host/run/mpu-configure.lock"
 flock 9
 "$mpu" configure docker 2>"$T/waits" 9>&- &
 name="it waits"
