@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/nvidia/internal.h"
@@ -34,22 +35,35 @@ struct configure_options {
 	struct json_object *answer, *asked;
 };
 
+static char lock_path[PATH_MAX];
+
+static void unlock(void)
+{
+	unlink(lock_path);
+}
+
 /* The record of an edit must not have another's in it that is made meanwhile. */
 int configure_lock(const struct command_call *call)
 {
-	char path[PATH_MAX];
-	int lock = -1;	/* until this process ends */
+	struct stat stat;
+	int lock;	/* until this process ends */
 
 	if (command_is_on(call, "dry-run"))
 		return command_is_on(call, "undo") ?
 		       command_fail_usage(call, "--dry-run does not show an --undo: leave one of the two out") :
 		       CLI_DONE;
-	if (!host_path(path, sizeof(path), "/run/mpu-configure.lock"))
-		lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
-		command_warn(call, "waits until another mpu configure, or nvidia-ctk, has ended");
-		flock(lock, LOCK_EX);
-	}
+	if (host_path(lock_path, sizeof(lock_path), "/run/mpu-configure.lock"))
+		return CLI_DONE;
+	do {
+		lock = open(lock_path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK) {
+			command_warn(call, "waits until another mpu configure, or nvidia-ctk, has ended");
+			flock(lock, LOCK_EX);
+		}
+		/* Whoever had it has removed it: others may have made it anew. */
+	} while (lock >= 0 && !fstat(lock, &stat) && !stat.st_nlink && !close(lock));
+	if (lock >= 0)
+		atexit(unlock);
 	return CLI_DONE;
 }
 

@@ -270,6 +270,7 @@ pass_or "it does not say so" within 300 grep -q 'waits until another mpu configu
 is "nothing is written meanwhile" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
 exec 9>&-
 ok "then it is written" wait $!
+ok "and no lock is left" test ! -e "$T/host/run/mpu-configure.lock"
 run 2 "$mpu" configure --undo --dry-run docker
 
 # A write that was killed leaves a file, and maybe a record.
