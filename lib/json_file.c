@@ -90,31 +90,46 @@ static struct json_object *parse_leaf(struct reader *r, const char *at, size_t l
 	return value;
 }
 
-/* It will be written as it is spelled: what json-c takes beyond JSON, the runtime refuses. */
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Is it no more than JSON? json-c takes True, NaN, 01 and 5., and they would be written so. */
+static bool is_strict(const char *text)
+{
+	const char *digits = text + (*text == '-'), *dot = strchr(text, '.');
+
+	if (is_digit(*digits))
+		return (*digits != '0' || !is_digit(digits[1])) && (!dot || is_digit(dot[1]));
+	return *text == '"' || !strcmp(text, "true") || !strcmp(text, "false") ||
+	       !strcmp(text, "null");
+}
+
 static int read_leaf(struct reader *r, struct json_object **value)
 {
 	size_t len = leaf_length(r->at);
 	enum json_tokener_error error;
 	char *spelling;
 	size_t used;
+	bool is_json;
 
 	if (!len)
 		return refuse(r, "", *r->at == '"' ? "a string does not end" :
 						     "a value should be here");
 	spelling = xstrndup(r->at, len);
+	is_json = is_strict(spelling);
 	*value = parse_leaf(r, spelling, len, &used);
 	error = json_tokener_get_error(r->tokener);
 	if (*value)
 		json_object_set_serializer(*value,
 					   json_object_userdata_to_json_string,
 					   spelling, json_object_free_userdata);
-	else if (!error && strcmp(spelling, "null") != 0)
-		error = json_tokener_error_parse_null;
-	if (!*value)
+	else
 		free(spelling);
-	if (error)
+	if (is_json && error)
 		return refuse(r, "", json_tokener_error_desc(error));
-	if (used < len)
+	if (!is_json || used < len)
 		return refuse(r, "", "this is not a JSON value");
 	r->at += len;
 	return 0;

@@ -5,6 +5,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +20,20 @@
 #define MAX_DEPTH	128	/* the limit of json_file_parse() */
 #define MAX_COPIED	100000	/* values that aliases stand for, in all */
 
-#define TAG_STRING	"tag:yaml.org,2002:str"
+#define TAG	"tag:yaml.org,2002:"
+
+/*
+ * Tags by which a scalar is read as if it had no quotes, and what it must be then; any other makes
+ * a string of it, but !!binary, which stands for another string.
+ */
+static const struct {
+	const char *name;
+	enum json_type type;
+} tags[] = {
+	{ TAG "int", json_type_int }, { TAG "float", json_type_double },
+	{ TAG "bool", json_type_boolean }, { TAG "null", json_type_null },
+	{ TAG "binary", json_type_object },
+};
 
 /* Words that readers of YAML 1.1 or 1.2 take for something else than a string. */
 static const char *const no_strings[] = {
@@ -84,8 +98,8 @@ static bool read_whole(const char *text, struct json_object **value)
 	int base = 10;
 	char *end;
 
-	if (!strncmp(digits, "0x", 2) || !strncmp(digits, "0o", 2) || !strncmp(digits, "0b", 2)) {
-		base = digits[1] == 'x' ? 16 : digits[1] == 'o' ? 8 : 2;
+	if (*digits == '0' && digits[1] && strchr("xXoObB", digits[1])) {
+		base = strchr("xX", digits[1]) ? 16 : strchr("oO", digits[1]) ? 8 : 2;
 		digits += 2;
 	} else if (*digits == '0' && digits[1]) {
 		base = 8;
@@ -116,7 +130,7 @@ static bool read_fraction(const char *text, struct json_object **value)
 	if (strspn(text, "+-.0123456789eE") != strlen(text))
 		return false;
 	number = strtod(text, &end);
-	if (*end)
+	if (*end || !isfinite(number))
 		return false;
 	*value = json_object_new_double(number);
 	return true;
@@ -125,8 +139,9 @@ static bool read_fraction(const char *text, struct json_object **value)
 static int read_scalar(struct reader *r, struct json_object **value)
 {
 	const char *text = (const char *)r->event.data.scalar.value, *c;
+	const char *tag = (const char *)r->event.data.scalar.tag;
 	char number[128] = "", *end = number;
-	size_t len = r->event.data.scalar.length;
+	size_t len = r->event.data.scalar.length, i = 0, n = sizeof(tags) / sizeof(*tags);
 
 	/* 1_000 is a number, wherever these are. */
 	if (len < sizeof(number) && (isdigit((unsigned char)*text) || *text == '+' || *text == '-'))
@@ -134,16 +149,17 @@ static int read_scalar(struct reader *r, struct json_object **value)
 			if (*c != '_')
 				*end++ = *c;
 
-	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE && !r->event.data.scalar.tag) {
-		if (is_word(text, "null", "Null", "NULL") || is_word(text, "~", "", "~"))
-			return next(r);
-		if (!read_truth(text, value) && !read_whole(number, value) &&
-		    !read_fraction(*number ? number : text, value))
-			*value = json_object_new_string_len(text, (int)len);
-	} else {
-		*value = json_object_new_string_len(text, (int)len);
-	}
-	xcheck(*value);
+	while (tag && i < n && strcmp(tags[i].name, tag) != 0)
+		i++;
+	if (tag ? i == n : r->event.data.scalar.style != YAML_PLAIN_SCALAR_STYLE)
+		*value = xcheck(json_object_new_string_len(text, (int)len));
+	else if (!is_word(text, "null", "Null", "NULL") && !is_word(text, "~", "", "~") &&
+		 !read_truth(text, value) && !read_whole(number, value) &&
+		 !read_fraction(*number ? number : text, value))
+		*value = xcheck(json_object_new_string_len(text, (int)len));
+	if (tag && i < n && !json_object_is_type(*value, tags[i].type) &&
+	    (tags[i].type != json_type_double || !json_object_is_type(*value, json_type_int)))
+		return refuse(r, "this does not fit its tag, or that is !!binary, which is not read: write it without");
 	return next(r);
 }
 
@@ -224,24 +240,6 @@ static int read_mapping(struct reader *r, struct json_object *object)
 	return ret ? ret : next(r);
 }
 
-/* Reads the marks of a value, NULL: it has none; of an alias, the anchor that it names. */
-static void read_marks(const yaml_event_t *event, const char **anchor, const char **tag)
-{
-	*anchor = *tag = NULL;
-	if (event->type == YAML_SCALAR_EVENT) {
-		*anchor = (const char *)event->data.scalar.anchor;
-		*tag = (const char *)event->data.scalar.tag;
-	} else if (event->type == YAML_SEQUENCE_START_EVENT) {
-		*anchor = (const char *)event->data.sequence_start.anchor;
-		*tag = (const char *)event->data.sequence_start.tag;
-	} else if (event->type == YAML_MAPPING_START_EVENT) {
-		*anchor = (const char *)event->data.mapping_start.anchor;
-		*tag = (const char *)event->data.mapping_start.tag;
-	} else if (event->type == YAML_ALIAS_EVENT) {
-		*anchor = (const char *)event->data.alias.anchor;
-	}
-}
-
 /* Counts the values that a copy makes; more than MAX_COPIED: it is nested too deeply. */
 static size_t count(struct json_object *value, int depth)
 {
@@ -297,15 +295,13 @@ static int read_unnamed(struct reader *r, struct json_object **value)
 
 static int read_value(struct reader *r, struct json_object **value)
 {
-	const char *anchor, *tag;
+	/* Each event that a value begins with has its anchor there. */
+	const char *anchor = (const char *)r->event.data.alias.anchor;
 	char *name;
 	int ret;
 
-	read_marks(&r->event, &anchor, &tag);
 	if (r->event.type == YAML_ALIAS_EVENT)
 		return read_alias(r, anchor, value);
-	if (tag && (r->event.type != YAML_SCALAR_EVENT || strcmp(tag, TAG_STRING)))
-		return refuse(r, "tags other than !!str are not read: write out what they stand for");
 	name = anchor ? xstrdup(anchor) : NULL;
 	ret = read_unnamed(r, value);
 	if (ret || !name) {
@@ -431,11 +427,6 @@ static void emit_value(yaml_emitter_t *emitter, struct json_object *value)
 		break;
 	case json_type_string:
 		emit_scalar(emitter, text, (size_t)json_object_get_string_len(value), true);
-		break;
-	case json_type_boolean:
-		/* json_file_parse() takes other spellings, and keeps them. */
-		text = json_object_get_boolean(value) ? "true" : "false";
-		emit_scalar(emitter, text, strlen(text), false);
 		break;
 	default:
 		text = text ? text : "null";

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -111,12 +112,12 @@ static void leave(struct parser *p, size_t parent)
 }
 
 /*
- * Returns a number or a truth value as the text that other readers make of it where a string
+ * Returns a number, a truth value or null as the text that Go's readers make of it where a string
  * should be; NULL: it is none.
  */
 static struct json_object *as_text(struct json_object *value)
 {
-	double number = json_object_get_double(value);
+	float number = (float)json_object_get_double(value);
 	char text[32];
 	int digits = 5;
 
@@ -127,11 +128,16 @@ static struct json_object *as_text(struct json_object *value)
 		break;
 	case json_type_double:
 		do {
-			snprintf(text, sizeof(text), "%.*g", ++digits, number);
-		} while (digits < 17 && strtod(text, NULL) != number);
+			snprintf(text, sizeof(text), "%.*g", ++digits, (double)number);
+		} while (digits < 9 && strtof(text, NULL) != number);
+		if (digits > 6 && !strpbrk(text, ".e"))
+			snprintf(text, sizeof(text), "%.*e", digits - 1, (double)number);
 		break;
 	case json_type_boolean:
 		strcpy(text, json_object_get_boolean(value) ? "true" : "false");
+		break;
+	case json_type_null:
+		*text = '\0';
 		break;
 	default:
 		return NULL;
@@ -148,6 +154,15 @@ static void put_text(struct json_object *object, const char *name, struct json_o
 		return;
 	json_object_object_add(object, name, text);
 	*value = text;
+}
+
+/* Is it a whole number as 5.0 or 1e2? */
+static bool is_whole(struct json_object *value)
+{
+	double number = json_object_get_double(value);
+
+	return json_object_is_type(value, json_type_double) && number >= 0 &&
+	       number <= UINT32_MAX && number == (uint32_t)number;
 }
 
 static int check_text(struct parser *p, const char *name, struct json_object *value)
@@ -175,7 +190,8 @@ static int check_member(struct parser *p, struct json_object *object,
 		return check_text(p, row->name, value);
 	case json_type_int:
 		snprintf(dot, sizeof(dot), "%s%s", p->where, *p->where ? "." : "");
-		if (json_file_member(object, dot, row->name, json_type_int, &number, p->why))
+		if (!is_whole(value) &&
+		    json_file_member(object, dot, row->name, json_type_int, &number, p->why))
 			return -EINVAL;
 		if (json_object_get_uint64(value) > UINT32_MAX)
 			return refuse(p, "%s is larger than 2^32-1", row->name);
@@ -200,11 +216,11 @@ static int read_members(struct parser *p, struct json_object *object,
 	if (!json_object_is_type(object, json_type_object))
 		return refuse(p, "this is not an object");
 	json_object_object_foreach(object, name, value) {
-		for (i = 0; rows[i].name && strcmp(rows[i].name, name) != 0; i++)
+		for (i = 0; rows[i].name && strcasecmp(rows[i].name, name) != 0; i++)
 			;
 		if (!rows[i].name)
 			return refuse(p, "CDI knows no member \"%s\" here: programs that read it refuse the file", name);
-		if (rows[i].type == json_type_string)
+		if (value && rows[i].type == json_type_string)
 			put_text(object, name, &value);
 		ret = value ? check_member(p, object, &rows[i], value) : 0;
 		if (ret)
@@ -423,7 +439,7 @@ static int read_group(struct parser *p, struct json_object *value)
 	struct edit edit = { .kind = EDIT_GROUP };
 	uint64_t group = json_object_get_uint64(value);
 
-	if (!json_object_is_type(value, json_type_int) ||
+	if ((!json_object_is_type(value, json_type_int) && !is_whole(value)) ||
 	    json_object_get_int64(value) < 0 || group > UINT32_MAX)
 		return refuse(p, "this is not a number of a group");
 	edit.group = (gid_t)group;
@@ -548,7 +564,7 @@ static int read_kind(struct parser *p, struct json_object *value)
 	const char *kind = text_of(value);
 
 	if (!cdi_kind_is_valid(kind))
-		return refuse(p, "kind, \"%.64s\", is not VENDOR/CLASS", kind);
+		return refuse(p, "kind, \"%.64s\", is not VENDOR/CLASS, each of two letters or more", kind);
 	if (strchr(strchr(kind, '/'), '.'))
 		need(p, V0_6_0);
 	p->document->kind = xstrdup(kind);

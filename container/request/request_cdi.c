@@ -36,9 +36,10 @@ static bool is_name(const char *name, size_t len, const char *marks)
 	return len > 0;
 }
 
+/* podman and others that read CDI documents panic at a word of one letter. */
 bool cdi_word_is_valid(const char *word, size_t len)
 {
-	return len && is_letter(*word) && is_name(word, len, "_-.");
+	return len > 1 && is_letter(*word) && is_name(word, len, "_-.");
 }
 
 bool cdi_device_is_valid(const char *device)

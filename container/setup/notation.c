@@ -22,7 +22,7 @@ static int parse_toml(const char *text, struct json_object **root, char why[WHY_
 
 const struct notation notation_toml = { parse_toml, toml_set };
 
-/* A text that says nothing is an empty object. */
+/* A text that says nothing, or null, is an empty object. */
 static int parse_json(const char *text, struct json_object **root, char why[WHY_SIZE])
 {
 	int ret;
@@ -33,7 +33,9 @@ static int parse_json(const char *text, struct json_object **root, char why[WHY_
 		return 0;
 	}
 	ret = json_file_parse(text, strlen(text), root, why);
-	if (!ret && !json_object_is_type(*root, json_type_object)) {
+	if (!ret && !*root) {
+		*root = json_object_new_object();
+	} else if (!ret && !json_object_is_type(*root, json_type_object)) {
 		json_object_put(*root);
 		*root = NULL;
 		ret = why_fail(why, -EINVAL, "it is not an object");

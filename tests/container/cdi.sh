@@ -350,7 +350,7 @@ rm -r "$T/open" "$T/other/link" "$T/other/nvidia-cdi-hook"
 
 # A hook of stage startContainer is a program of the image.
 cat >"$T/cdi/hooks.json" <<-'END'
-	{"cdiVersion": "0.5.0", "kind": "v/hooks", "devices": [{"name": "a", "containerEdits":
+	{"cdiVersion": "0.5.0", "kind": "vv/hooks", "devices": [{"name": "a", "containerEdits":
 	{"hooks": [{"hookName": "startContainer", "path": "/missing/in/image"},
 	{"hookName": "createContainer", "path": "/missing/on/host"}]}}]}
 END
@@ -376,7 +376,7 @@ ok "a beginning of a name is no folder" cmp "$T/out" "$T/cdi/nvidia.json"
 "$mpu" cdi transform root --from / --to /host <"$T/cdi/nvidia.json" >"$T/out" 2>"$T/err"
 says out "\"hostPath\": \"/host$T/root/dev/nvidia0\""
 cat >"$T/links.json" <<-'END'
-	{"cdiVersion": "0.5.0", "kind": "v/links", "devices": [{"name": "a", "containerEdits":
+	{"cdiVersion": "0.5.0", "kind": "vv/links", "devices": [{"name": "a", "containerEdits":
 	{"deviceNodes": [{"path": "/a/node"}],
 	"mounts": [{"hostPath": "/a/file", "containerPath": "/a/file"}],
 	"hooks": [{"hookName": "createRuntime", "path": "/a/hook",
@@ -386,11 +386,11 @@ END
 run 0 transform root --from /a --to /b --input "$T/links.json"
 is "both sides of a link, of a hook that sees the host" \
 	'/a/node /b/node /b/file /a/file /b/hook /b/x::/b/y --x::y=/b/z /b/hook ../x::/a/y' \
-	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
+	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^vv/ | tr '\n' ' ' | sed 's/ $//')"
 run 0 transform root --from /a --to /b --relative-to container --input "$T/links.json"
 is "paths of the container" \
 	'/b/node /a/file /b/file /a/hook /a/x::/a/y --x::y=/a/z /a/hook ../x::/b/y' \
-	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^v/ | tr '\n' ' ' | sed 's/ $//')"
+	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^vv/ | tr '\n' ' ' | sed 's/ $//')"
 
 # --- another system's files ---
 export MPU_ROOT="$T/root"

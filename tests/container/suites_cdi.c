@@ -33,7 +33,7 @@ SUITE("cdi.hooks")
 	unsigned int allowed = (usual | hooks_of(member_get(in, "enabled"))) &
 			       ~hooks_of(member_get(in, "disabled"));
 	unsigned int hook = cdi_hook_find(member_text(in, "hook"));
-	struct cdi_document document = { .kind = strdup("v/c") };
+	struct cdi_document document = { .kind = strdup("vv/cc") };
 	struct edit env = { .kind = EDIT_ENV, .device = strdup("d"),
 			    .text = strdup("A=1") };
 	struct strv arguments = texts(member_get(in, "args"));

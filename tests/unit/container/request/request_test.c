@@ -107,7 +107,7 @@ static void tell_request(int ret)
 		     "swarm-resource = 'A,B'\n"
 /* Three wishes at once. */
 #define ALL_WAYS SPEC("'env': [" GPUS("0") "]", MOUNTS(MOUNTED("/1") ", " MOUNTED("/imex/5")) \
-	", 'annotations': {'cdi.k8s.io/b': 'a/b=2', 'cdi.k8s.io/a=x': 'a/b=1,a/b=2', 'other': 'z'}")
+	", 'annotations': {'cdi.k8s.io/b': 'aa/bb=2', 'cdi.k8s.io/a=x': 'aa/bb=1,aa/bb=2', 'other': 'z'}")
 #define IMEX SPEC("'env': [" GPUS("all") ", 'NVIDIA_IMEX_CHANNELS=7']", MOUNTS(MOUNTED("/imex/5")))
 
 static const struct row {
@@ -125,18 +125,18 @@ static const struct row {
 	{ SPEC("", MOUNTS(MOUNT("/dev//./null", "/var/run/../run/nvidia-container-devices//0/") ", "
 			  MOUNTED("/0") ", " MOUNT("/dev/zero", AT "/1") ", "
 			  MOUNT("dev/null", AT "/2") ", " MOUNTED("/../3"))), TAKE_MOUNTS, 0, "devices 0" },
-	{ SPEC("", MOUNTS(MOUNTED("/cdi/a/b/c/d") ", " MOUNTED("/cdi/a/b=c") ", " MOUNTED("/void"))),
-	  TAKE_MOUNTS, 0, "devices a/b=c/d a/b=c void" },
+	{ SPEC("", MOUNTS(MOUNTED("/cdi/aa/bb/c/d") ", " MOUNTED("/cdi/aa/bb=c") ", " MOUNTED("/void"))),
+	  TAKE_MOUNTS, 0, "devices aa/bb=c/d aa/bb=c void" },
 	{ SPEC("", MOUNTS(MOUNTED("/0"))), "", 0, "devices " },
 	{ SPEC("", MOUNTS(MOUNTED("/cdi/a"))), TAKE_MOUNTS, 0,
 	  "GPU no\nwarnings Ignoring invalid mount request for CDI device: " AT "/cdi/a: it should end with vendor/class/device" },
 	/* Annotations go before mounts, and mounts before variables; channels are of mounts, too. */
-	{ ALL_WAYS, TAKE_MOUNTS, true, "devices a/b=1 a/b=2 a/b=2\nnames a/b=1 a/b=2\ncdi yes\nimex 5" },
+	{ ALL_WAYS, TAKE_MOUNTS, true, "devices aa/bb=1 aa/bb=2 aa/bb=2\nnames aa/bb=1 aa/bb=2\ncdi yes\nimex 5" },
 	{ ALL_WAYS, TAKE_MOUNTS, false, "devices 1" },
 	{ ALL_WAYS, "", false, "devices 0" },
 	{ ALL_WAYS, "[nvidia-container-runtime.modes.cdi]\nannotation-prefixes = []\n", true, "devices 0" },
-	{ ALL_WAYS, "", ANNOTATIONS_OF_CDI, "devices a/b=1 a/b=2 a/b=2" },
-	{ SPEC("'env': [" GPUS("0") "]", ", 'annotations': {'cdi.k8s.io/a': 'a/b=1,2'}"), "",
+	{ ALL_WAYS, "", ANNOTATIONS_OF_CDI, "devices aa/bb=1 aa/bb=2 aa/bb=2" },
+	{ SPEC("'env': [" GPUS("0") "]", ", 'annotations': {'cdi.k8s.io/a': 'aa/bb=1,2'}"), "",
 	  ANNOTATIONS_OF_CDI, "devices 0" },
 	{ IMEX, TAKE_MOUNTS, 0, "imex 5" },
 	{ IMEX, "", 0, "imex 7" },
@@ -173,7 +173,7 @@ static const struct row {
 	  "", 0, "requirements a=1 ab c cuda>=11.6" },
 	{ ENV(GPUS("all") ", 'NVIDIA_REQUIRE_A=a', 'CUDA_VERSION=x'"), "disable-require = true", 0, "requirements " },
 	/* Variables that CDI does not read are no reason of its own; no GPU, no look. */
-	{ ENV(GPUS("a/b=0") ", 'NVIDIA_DRIVER_CAPABILITIES=none', 'NVIDIA_MIG_CONFIG_DEVICES=all', 'CUDA_VERSION=x'"),
+	{ ENV(GPUS("aa/bb=0") ", 'NVIDIA_DRIVER_CAPABILITIES=none', 'NVIDIA_MIG_CONFIG_DEVICES=all', 'CUDA_VERSION=x'"),
 	  "", 0, "refused ..\ncdi yes" },
 	{ ENV("'NVIDIA_MIG_CONFIG_DEVICES=all', 'NVIDIA_DRIVER_CAPABILITIES=none'"), "", 0, "GPU no\ndevices " },
 	{ ENV(GPUS("all") ", 'NVIDIA_NVSWITCH=enabled', 'NVIDIA_GDS=enabled', 'NVIDIA_MOFED=Enabled'"), "", 0,

@@ -406,9 +406,12 @@ TEST("a text that is no JSON is refused, with the line and the reason")
 		{ "[\"\\x\"]", "line 1: invalid string sequence" },
 		{ "[\"\\u12\"]", "line 1: invalid string sequence" },
 		{ "[\"\377\"]", "line 1: invalid utf-8 string" },
-		{ "[NULL]", "line 1: null expected" },
+		{ "[NULL]", "line 1: this is not a JSON value" },
+		{ "[True]", "line 1: this is not a JSON value" },
+		{ "[01]", "line 1: this is not a JSON value" },
+		{ "[5.]", "line 1: this is not a JSON value" },
 		{ "[1x]", "line 1: this is not a JSON value" },
-		{ "/* */ {}", "line 1: " },
+		{ "/* */ {}", "line 1: this is not a JSON value" },
 	};
 	struct json_object *config;
 
