@@ -131,10 +131,11 @@ static int prepare_action(struct session *session, struct action *action, char w
 	}
 }
 
-/* Does it mean that nothing can be made in a place: read-only, immutable, others', no folder? */
+/* Is a place one where nothing can be made: read-only, immutable, others', a link to nowhere? */
 static bool means_no_place(int ret)
 {
-	return ret == -EROFS || ret == -EPERM || ret == -EACCES || ret == -ENOTDIR || ret == -ELOOP;
+	return ret == -EROFS || ret == -EPERM || ret == -EACCES || ret == -ENOTDIR ||
+	       ret == -ELOOP || ret == -ENOENT;
 }
 
 /* An optional edit that failed is left out; so is a file of ours, or another name of a file. */

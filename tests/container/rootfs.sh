@@ -166,6 +166,8 @@ refused 'has a folder there, where a file' "$R" "mount=$library=$H/libcuda.so.1.
 refused 'has something there that is no file' "$R" "mount=/usr/lib/pipe=$H/libcuda.so.1.0"
 for link in dangling away; do
 	refused 'has a link there that leads nowhere' "$R" "mount=/usr/lib/$link=$H/libcuda.so.1.0"
+	run 0 "$R" "text=/usr/lib/$link=profile"
+	says err "^inject: warning: /usr/lib/$link: the image has a link there that leads nowhere"
 done
 nothing_left
 : >"$R/usr/lib/leftover"
