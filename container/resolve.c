@@ -212,12 +212,14 @@ static int plan_devices(struct gpus *gpus, const struct strv *devices, bool jit,
 static int plan_names(struct gpus *gpus, const char *kind, char why[WHY_SIZE])
 {
 	struct strv names = { 0 }, devices = { 0 };
+	struct cdi_registry registry;
 	int ret = request_name_devices(&gpus->request, kind, &names, why);
 	size_t i;
 
 	if (!ret && !(names.n && request_is_jit(names.word[0]))) {
-		ret = cdi_resolve(&names, &gpus->settings->runtime.cdi_spec_dirs, &gpus->edits,
-				  why);
+		cdi_registry_read(&registry, &gpus->settings->runtime.cdi_spec_dirs);
+		ret = cdi_registry_edits(&registry, &names, &gpus->edits, why);
+		cdi_registry_free(&registry);
 		if (!ret)
 			cdi_replace_hooks(&gpus->edits, &gpus->places, gpus->request.memory.asked);
 		give_reason(gpus, "the hook of a CDI document");

@@ -17,6 +17,7 @@
 #include "lib/in_root.h"
 #include "lib/path.h"
 #include "lib/strv.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
@@ -230,19 +231,22 @@ static void find_socket(struct search *search, const struct part *part, const st
 		path == part->name && is_shared(search, real);
 }
 
-/* Reads the names of a folder that fit; in the order of strcmp(). */
+/* Reads the names of a folder that fit, as list_folder() takes them; in the order of strcmp(). */
 static void list_names(int root, const char *path, const char *pattern, struct strv *names)
 {
 	int fd = in_root_open(root, path, O_RDONLY | O_DIRECTORY);
+	char clean[NAME_MAX + 1];
 	struct dirent *entry;
 	DIR *folder;
 
 	if (fd < 0)
 		return;
 	folder = xcheck(fdopendir(fd));
-	while ((entry = readdir(folder)))
-		if (!fnmatch(pattern, entry->d_name, 0))
+	while ((entry = readdir(folder))) {
+		text_copy(clean, sizeof(clean), entry->d_name, NAME_MAX);
+		if (!fnmatch(pattern, entry->d_name, 0) && !strcmp(clean, entry->d_name))
 			strv_add(names, entry->d_name);
+	}
 	closedir(folder);
 	strv_sort(names);
 }

@@ -16,6 +16,7 @@
 #include "lib/arch.h"
 #include "lib/library.h"
 #include "lib/path.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 #include "nvidia/internal.h"
 
@@ -165,10 +166,14 @@ static bool is_sought(const struct hunt *hunt, const struct part *part)
 	       (hunt->only ? part == hunt->only : is_wanted(hunt, part));
 }
 
-/* Keeps the names that may be a part's or a link's to it, of the thousands that there may be. */
+/*
+ * Keeps the names that may be a part's or a link's to it, of the thousands that there may be.
+ * No configuration can say one that is not UTF-8.
+ */
 static void list_folder(const struct hunt *hunt, struct folder *folder, int fd)
 {
 	DIR *dir = xcheck(fdopendir(fd));
+	char clean[NAME_MAX + 1];
 	struct dirent *entry;
 	struct stat file;
 
@@ -178,6 +183,9 @@ static void list_folder(const struct hunt *hunt, struct folder *folder, int fd)
 		if ((!strstr(name, "nvidia") && !path_ends(name, hunt->search->version) &&
 		     !path_ends(name, ".so")) || (has_prefix(name, "lib") &&
 		     entry->d_type != DT_REG && entry->d_type != DT_LNK && entry->d_type))
+			continue;
+		text_copy(clean, sizeof(clean), name, NAME_MAX);
+		if (strcmp(clean, name))
 			continue;
 		strv_add(&folder->names, name);
 		if (entry->d_type == DT_LNK || (entry->d_type == DT_UNKNOWN &&

@@ -289,16 +289,15 @@ void cdi_check(const struct cdi_registry *registry, const struct installation *h
 void cdi_registry_free(struct cdi_registry *registry);
 
 /**
- * cdi_resolve() - the edits that some devices stand for on this machine
+ * cdi_registry_edits() - the edits that some devices stand for on this machine
  * @names:	qualified
- * @folders:	as of cdi_registry_read()
  * @edits:	receives them: of each document first those for any device, then those of
  *		the devices in their order. Nodes are complete. Their rule names the
  *		device, their input the file
  *
  * Fails where a name leads nowhere, or to something that is not on this machine.
  */
-int cdi_resolve(const struct strv *names, const struct strv *folders, struct edits *edits,
-		char why[WHY_SIZE]);
+int cdi_registry_edits(const struct cdi_registry *registry, const struct strv *names,
+		       struct edits *edits, char why[WHY_SIZE]);
 
 #endif /* MPU_CONTAINER_CDI_CDI_H */

@@ -20,6 +20,7 @@
 #include "container/cdi/internal.h"
 #include "container/request/request.h"
 #include "lib/json_file.h"
+#include "lib/text.h"
 #include "lib/xalloc.h"
 #include "lib/yaml_file.h"
 
@@ -167,13 +168,17 @@ static bool is_whole(struct json_object *value)
 
 static int check_text(struct parser *p, const char *name, struct json_object *value)
 {
-	const char *text = json_object_get_string(value);
+	const char *text = json_object_get_string(value), *at = text;
+	unsigned int character;
+	int n = 1;
 
 	if (!json_object_is_type(value, json_type_string))
 		return refuse(p, "%s is not a string", name);
 	if (strlen(text) != (size_t)json_object_get_string_len(value))
 		return refuse(p, "%s has a NUL character", name);
-	return 0;
+	while (*at && (n = text_character(at, &character)) > 0)
+		at += n;
+	return n > 0 ? 0 : refuse(p, "%s, \"%.64s\", is not UTF-8", name, text);
 }
 
 static int check_member(struct parser *p, struct json_object *object,

@@ -45,10 +45,6 @@ int generator_divide(struct generator *g, const struct selection *selection,
 		     const struct edits *planned);
 int generator_add_others(struct generator *g);
 
-/* registry.c */
-int cdi_registry_edits(const struct cdi_registry *registry, const struct strv *names,
-		       struct edits *edits, char why[WHY_SIZE]);
-
 /* hook_edits.c */
 char *cdi_folder_lines(const struct strv *folders);
 

@@ -264,15 +264,3 @@ void cdi_registry_free(struct cdi_registry *registry)
 	free(registry->files);
 	*registry = (struct cdi_registry){ 0 };
 }
-
-int cdi_resolve(const struct strv *names, const struct strv *folders,
-		struct edits *edits, char why[WHY_SIZE])
-{
-	struct cdi_registry registry;
-	int ret;
-
-	cdi_registry_read(&registry, folders);
-	ret = cdi_registry_edits(&registry, names, edits, why);
-	cdi_registry_free(&registry);
-	return ret;
-}

@@ -225,6 +225,8 @@ generate --output "$T/cdi/nvidia.json"
 ok "JSON" grep -q '^{' "$T/cdi/nvidia.json"
 run 0 validate "$T/cdi/nvidia.json" "$T/new/nvidia.yaml"
 
+run 1 generate --driver-root "$T/root" --nvidia-cdi-hook-path "$(printf '/\377')" --format yaml
+says err 'hooks.0.: path, "/.", is not UTF-8'
 "$mpu" cdi generate --driver-root "$T/root" >/dev/full 2>"$T/err" && fail "no error"
 name="mpu cdi generate, to a full device"
 says err 'cannot write to standard output: No space left'

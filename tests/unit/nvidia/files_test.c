@@ -207,6 +207,9 @@ TEST("files are found as each distribution lays them out, and no others")
 		  "link /usr/lib64/libnvidia-nvvm.so." V " /nowhere\npipe " ALLOCATOR "\n"
 		  "folder /usr/lib64/libnvidia-opencl.so." V "\n"
 		  "data /usr/bin/nvidia-smi\nfile /run/nvidia-persistenced/socket", "0 in all" },
+		{ CAPABILITY_ALL, "files whose names no configuration can say are not taken",
+		  CUDA("/usr/lib64") "lib /usr/lib64/libnvidia-\377.so." V " libnvidia-x.so.1\n"
+		  "data /usr/lib/firmware/nvidia/" V "/gsp_\377.bin", "1 in all" },
 		{ CAPABILITY_ALL, "Debian's links by update-alternatives lead to the library",
 		  CUDA(LIB "/nvidia/current")
 		  "link /etc/alternatives/libcuda " LIB "/nvidia/current/libcuda.so." V "\n"

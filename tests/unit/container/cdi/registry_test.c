@@ -501,8 +501,7 @@ TEST("a device node is completed from the host; a missing file, and a tmpfs, are
 	assert_string_equal(edits.edit[4].source, "/dev/null");
 	assert_string_equal(edits.edit[4].rule, "CDI device v.com/cc=0");
 	put_edits("\"mounts\": [{\"hostPath\": \"/none/lib.so.1\", \"containerPath\": \"/b\"}]");
-	assert_refused("vv/cc=0", -ENOENT, "/none/lib.so.1");
-	assert_non_null(strstr(why, "mpu cdi generate"));
+	assert_refused("vv/cc=0", -ENOENT, "/none/lib.so.1: No such file or directory: if the driver was updated, write the document anew with 'mpu cdi generate'");
 	put_edits("\"mounts\": [{\"hostPath\": \"tmpfs\", \"containerPath\": \"/b\", \"type\": \"tmpfs\"}]");
 	assert_refused("vv/cc=0", -EOPNOTSUPP, "type tmpfs");
 	put_edits("\"deviceNodes\": [{\"path\": \"/etc/passwd\"}]");
