@@ -205,25 +205,21 @@ static int read_own(struct oci_runtime *runtime, char why[WHY_SIZE])
 	return 0;
 }
 
-static bool is_command(const struct oci_runtime *runtime, const char *name)
-{
-	return !strcmp(runtime->command, name);
-}
-
 bool oci_runtime_creates(const struct oci_runtime *runtime)
 {
-	return !runtime->asks && (is_command(runtime, "create") || is_command(runtime, "run"));
+	return !runtime->asks && (!strcmp(runtime->command, "create") ||
+				  !strcmp(runtime->command, "run"));
 }
 
 bool oci_runtime_deletes(const struct oci_runtime *runtime)
 {
-	return !runtime->asks && is_command(runtime, "delete");
+	return !runtime->asks && !strcmp(runtime->command, "delete");
 }
 
 bool oci_runtime_moves(const struct oci_runtime *runtime)
 {
-	return !runtime->asks && (is_command(runtime, "checkpoint") ||
-				  is_command(runtime, "restore"));
+	return !runtime->asks && (!strcmp(runtime->command, "checkpoint") ||
+				  !strcmp(runtime->command, "restore"));
 }
 
 /* Is it -b, --bundle, -bundle, and the value follows? */
