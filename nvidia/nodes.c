@@ -252,19 +252,16 @@ static void read_access(const struct work *work, const struct driver_node *node,
 static int make_node(const char *path, const struct driver_node *node, const struct access *access)
 {
 	char temporary[PATH_MAX + 192];
+	int ret = 0;
 
 	snprintf(temporary, sizeof(temporary), "%s.%d", path, getpid());
-	if (mknod(temporary, S_IFCHR, makedev(node->major, node->minor)))
-		return -errno;
-	if (chown(temporary, access->uid, access->gid) ||
-	    chmod(temporary, access->mode & 0777) ||
-	    rename(temporary, path)) {
-		int ret = -errno;
-
-		unlink(temporary);
-		return ret;
-	}
-	return 0;
+	unlink(temporary);	/* in a container, a killed process had this number, too */
+	if (mknod(temporary, S_IFCHR, makedev(node->major, node->minor)) ||
+	    chown(temporary, access->uid, access->gid) ||
+	    chmod(temporary, access->mode & 0777) || rename(temporary, path))
+		ret = -errno;
+	unlink(temporary);
+	return ret;
 }
 
 static void visit_to_make(const struct driver_node *node, void *arg)
@@ -366,10 +363,10 @@ static void visit_to_link(const struct driver_node *node, void *arg)
 	snprintf(target, sizeof(target), "..%s", node->path + strlen("/dev"));
 	snprintf(temporary, sizeof(temporary), "%s.%d", link, getpid());
 	ret = dirtree_make(link, why);
-	if (!ret && (symlink(target, temporary) || rename(temporary, link))) {
+	unlink(temporary);
+	if (!ret && (symlink(target, temporary) || rename(temporary, link)))
 		ret = -errno;
-		unlink(temporary);
-	}
+	unlink(temporary);
 	if (ret)
 		strv_add_format(work->problems, "%s: linking it to %s: %s", link, target,
 				strerror(-ret));
