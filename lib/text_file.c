@@ -104,17 +104,10 @@ static int copy_attribute(const char *path, const char *name, char *value, int f
  */
 static int copy_attributes(const char *path, int fd)
 {
-	char *names, *value;
-	ssize_t size = llistxattr(path, NULL, 0), at;
-	int ret = 0;
+	char *names = xcheck(malloc(XATTR_LIST_MAX)), *value = xcheck(malloc(XATTR_SIZE_MAX));
+	ssize_t size = llistxattr(path, names, XATTR_LIST_MAX), at;
+	int ret = size >= 0 || errno == ENOENT || errno == ENOTSUP ? 0 : -errno;
 
-	if (size <= 0)
-		return !size || errno == ENOENT || errno == ENOTSUP ? 0 : -errno;
-	names = xcheck(malloc((size_t)size));
-	value = xcheck(malloc(XATTR_SIZE_MAX));
-	size = llistxattr(path, names, (size_t)size);
-	if (size < 0)
-		ret = -errno;
 	for (at = 0; !ret && at < size; at += (ssize_t)strlen(names + at) + 1)
 		ret = copy_attribute(path, names + at, value, fd);
 	free(names);
@@ -231,10 +224,9 @@ static int replace(const char *path, const char *text, const struct stat *stat, 
 	ret = write_beside(fd, path, text, stat, to_disk);
 	if (!ret && rename(beside, path))
 		ret = -errno;
-	if (close(fd) && !ret)
-		ret = -errno;
 	if (ret)
 		unlink(beside);
+	close(fd);	/* an error of it could not be undone any more */
 	return ret;
 }
 
