@@ -98,34 +98,41 @@ static int open_file(struct undoable_edit *change, const struct command_call *ca
 	return 0;
 }
 
-static int put_out(const struct command_call *call, const struct undoable_edit *change,
-		   char why[WHY_SIZE])
+/* Writes a text into the file of --output, which keeps its mode and owner; without, prints it. */
+static int put_out(const struct command_call *call, const char *text, char why[WHY_SIZE])
 {
 	const char *output = command_text(call, "output");
+	struct text_file file;
+	int ret;
 
-	if (command_is_on(call, "in-place"))
-		return undoable_edit_is_empty(change) ? 0 :
-		       undoable_edit_make(change, &notation_toml, why);
-	if (output)
-		return text_file_write(output, change->after, &change->before.stat, why);
-	fputs(change->after, stdout);
-	return 0;
+	if (!output) {
+		fputs(text, stdout);
+		return 0;
+	}
+	ret = text_file_read(output, &file, why);
+	if (!ret)
+		ret = text_file_write(output, text, &file.stat, why);
+	text_file_free(&file);
+	return ret;
 }
 
 static int edit(const struct command_call *call,
 		int (*how)(const struct command_call *call, char **file, char *why))
 {
+	bool in_place = command_is_on(call, "in-place");
 	struct undoable_edit change;
 	char why[WHY_SIZE];
 	int ret;
 
-	if (command_is_on(call, "in-place") && configure_lock(call))
+	if (in_place && configure_lock(call))
 		return CLI_FAILED;
 	ret = open_file(&change, call, why);
 	if (!ret)
 		ret = how(call, &change.after, why);
-	if (!ret)
-		ret = put_out(call, &change, why);
+	if (!ret && !in_place)
+		ret = put_out(call, change.after, why);
+	else if (!ret && !undoable_edit_is_empty(&change))
+		ret = undoable_edit_make(&change, &notation_toml, why);
 	undoable_edit_close(&change);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
@@ -142,19 +149,9 @@ static int run_migrate(const struct command_call *call)
 
 static int run_default(const struct command_call *call)
 {
-	const char *output = command_text(call, "output");
-	struct text_file file;
 	char why[WHY_SIZE], *text = settings_preset();
-	int ret = 0;
+	int ret = put_out(call, text, why);
 
-	if (output) {
-		ret = text_file_read(output, &file, why);
-		if (!ret)
-			ret = text_file_write(output, text, &file.stat, why);
-		text_file_free(&file);
-	} else {
-		fputs(text, stdout);
-	}
 	free(text);
 	return ret ? command_fail(call, CLI_FAILED, "%s", why) : CLI_DONE;
 }
