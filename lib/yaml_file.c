@@ -316,17 +316,12 @@ static int read_value(struct reader *r, struct json_object **value)
 /* Reads the first document of a file: engines that read CDI look at no other. */
 static int read_stream(struct reader *r, struct json_object **root)
 {
-	int ret = next(r);		/* the start of the stream */
+	/* The start of the stream, and of a document. */
+	int ret = next(r) ?: next(r);
 
-	if (!ret)
-		ret = next(r);
 	if (!ret && r->event.type == YAML_STREAM_END_EVENT)
 		return refuse(r, "there is no document in it");
-	if (!ret)
-		ret = next(r);		/* the start of the document */
-	if (!ret)
-		ret = read_value(r, root);
-	return ret;
+	return ret ?: next(r) ?: read_value(r, root);
 }
 
 int yaml_file_parse(const char *text, size_t len, struct json_object **root, char why[WHY_SIZE])

@@ -344,9 +344,12 @@ static int find_podman(struct json_object *root, struct setup_found *found, char
 	return 0;
 }
 
+/* A podman of root reads what root has written for itself, too, and last. */
 static void podman_files(const char *main, struct strv *files)
 {
 	add_folder_files(main, ".conf", files);
+	if (!strcmp(main, setup_podman.file))
+		add_folder_files("/root/.config/containers/containers.conf.d/zz", ".conf", files);
 }
 
 const struct setup_engine setup_podman = {

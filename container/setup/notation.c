@@ -25,17 +25,14 @@ const struct notation notation_toml = { parse_toml, toml_set };
 /* A text that says nothing, or null, is an empty object. */
 static int parse_json(const char *text, struct json_object **root, char why[WHY_SIZE])
 {
-	int ret;
+	int ret = 0;
 
 	*root = NULL;
-	if (!text[strspn(text, " \t\r\n")]) {
+	if (text[strspn(text, " \t\r\n")])
+		ret = json_file_parse(text, strlen(text), root, why);
+	if (!ret && !*root)
 		*root = json_object_new_object();
-		return 0;
-	}
-	ret = json_file_parse(text, strlen(text), root, why);
-	if (!ret && !*root) {
-		*root = json_object_new_object();
-	} else if (!ret && !json_object_is_type(*root, json_type_object)) {
+	if (!ret && !json_object_is_type(*root, json_type_object)) {
 		json_object_put(*root);
 		*root = NULL;
 		ret = why_fail(why, -EINVAL, "it is not an object");

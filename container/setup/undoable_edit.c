@@ -21,9 +21,18 @@
 /* Finds the file that a path leads to, or would lead to. @named: receives it below the root */
 static int resolve(const char *path, char named[PATH_MAX], char real[PATH_MAX], char why[WHY_SIZE])
 {
-	if (host_path(named, PATH_MAX, "%s", path))
+	char root[PATH_MAX], top[PATH_MAX];
+	int ret;
+
+	if (host_path(named, PATH_MAX, "%s", path) || host_path(root, sizeof(root), "%s", ""))
 		return why_fail(why, -ENAMETOOLONG, "%s: the path is too long", path);
-	return text_file_find(named, real, why);
+	ret = text_file_find(named, real, why);
+	/* Another system's link "/x" leads to this one's /x. */
+	if (!ret && host_is_other() && !text_file_find(root, top, why) &&
+	    strncmp(real, top, strlen(top)) != 0)
+		ret = why_fail(why, -EXDEV, "%s leads to %s, outside of MPU_ROOT: run this by 'chroot %s'",
+			       named, real, root);
+	return ret;
 }
 
 /* Each file has a record of its own: its path, as an engine names it, with - for /. */
@@ -263,15 +272,12 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 static int put_back(const struct record *record, const char *path, const char *text,
 		    const struct text_file *file, char why[WHY_SIZE])
 {
-	int ret = 0;
-
 	if (text)
-		ret = text_file_write(path, text, &file->stat, why);
-	else if (unlink(path) && errno != ENOENT)
-		ret = why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
-	else
-		remove_folders(path, record->folder);
-	return ret;
+		return text_file_write(path, text, &file->stat, why);
+	if (unlink(path) && errno != ENOENT)
+		return why_fail(why, -errno, "cannot remove %s: %s", path, strerror(errno));
+	remove_folders(path, record->folder);
+	return 0;
 }
 
 /* Has nothing but comments been left of a file that was not there? */

@@ -153,6 +153,13 @@ run 1 "$mpu" configure --undo all
 says err 'made runtime nvidia, which is gone, the default of crio'
 rm "$T/host/etc/crio/crio.conf"
 
+mkdir -p "$T/host/root/.config/containers"
+printf '[engine]\nruntime = "crun"\n' >"$T/host/root/.config/containers/containers.conf"
+run 1 "$mpu" configure --default podman
+says err 'podman reads /root/.config/containers/containers.conf after it'
+run 0 "$mpu" configure --undo podman
+rm -r "$T/host/root"
+
 name="a folder that cannot be written"
 exits 1 unshare -m sh -c "mount -t tmpfs -o ro none $T/host/etc/docker && exec $mpu configure docker"
 ok "no record is left" test ! -e "$T/host/var/lib/mpu"
@@ -246,7 +253,7 @@ run 1 "$mpu" configure docker
 says err "daemon.json: line 2: "
 is "one line" 1 "$(wc -l <"$T/err")"
 run 2 "$mpu" configure lxc
-printf '{}' >"$T/host/etc/docker/daemon.json"
+printf null >"$T/host/etc/docker/daemon.json"
 run 0 "$mpu" configure -j docker
 says out '"file": ".*/etc/docker/daemon.json",'
 says out '"changed": true,'
@@ -257,7 +264,7 @@ says out '"changed": false,'
 says out '"text": "[{]'
 run 0 "$mpu" -j configure --undo --kubernetes docker
 is "a file each" "false true" "$(sed -n 's/.*"changed": \(.*\),/\1/p' "$T/out" | xargs)"
-is "as it was" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
+is "as it was" null "$(cat "$T/host/etc/docker/daemon.json")"
 run 2 "$mpu" configure --runtime relative docker
 
 # A second one waits for the first.
@@ -267,7 +274,7 @@ flock 9
 "$mpu" configure docker 2>"$T/waits" 9>&- &
 name="it waits"
 pass_or "it does not say so" within 300 grep -q 'waits until another mpu configure' "$T/waits"
-is "nothing is written meanwhile" '{}' "$(cat "$T/host/etc/docker/daemon.json")"
+is "nothing is written meanwhile" null "$(cat "$T/host/etc/docker/daemon.json")"
 exec 9>&-
 ok "then it is written" wait $!
 ok "and no lock is left" test ! -e "$T/host/run/mpu-configure.lock"
@@ -300,6 +307,13 @@ says err "unrecognized runtime 'lxc'"
 run 1 nvidia-ctk runtime configure --runtime=containerd --runtime-path rt --dry-run
 says err "not an absolute path"
 run 1 nvidia-ctk runtime configure --runtime=docker --drop-in-config /x --dry-run
+printf '#!/bin/sh\necho broken >&2\nexit 1\n' >"$T/bin/containerd"
+chmod +x "$T/bin/containerd"
+echo '# mine' >"$T/config.toml"
+run 1 nvidia-ctk runtime configure --runtime=containerd --config "$T/config.toml"
+says err 'containerd cannot read its configuration: broken'
+is "and its file stays" '# mine' "$(cat "$T/config.toml")"
+rm "$T/bin/containerd" "$T/config.toml"
 
 # config.toml
 NVIDIA_CTK_CONFIG_FILE_PATH=$T/config.toml
@@ -317,6 +331,9 @@ printf '%s\n' '# mine' '[nvidia-container-cli]' 'ldconfig = "/sbin/ldconfig"' \
 	'root = "/driver"' '' '[features]' 'disable-imex-channel-creation = true' '' \
 	'[nvidia-container-runtime]' 'runtimes = ["a", "b"]' >"$T/want"
 is "what was set" "$(cat "$T/want")" "$(cat "$T/config.toml")"
+install -m 600 /dev/null "$T/mine"
+run 0 nvidia-ctk config --output "$T/mine"
+is "a file that is there keeps its mode" 600 "$(stat -c %a "$T/mine")"
 run 0 nvidia-ctk config get nvidia-container-cli.root nvidia-container-runtime.mode
 is "values, of the file and by default" '/driver auto' "$(tr '\n' ' ' <"$T/out" | sed 's/ $//')"
 run 0 nvidia-ctk config --set nvidia-container-cli.root=

@@ -607,6 +607,7 @@ TEST("a file is edited, or made, through links, which stay")
 		{ "missing", "/by-file", "/by-file", "/missing", NULL },
 		{ "none/file", "/by-path", "/by-path", "/none/file", NULL },
 	};
+	char why[WHY_SIZE];
 	struct stat st;
 
 	write_file("/target", "before");
@@ -624,6 +625,8 @@ TEST("a file is edited, or made, through links, which stay")
 	says("/folder/new", NULL);
 	assert_int_equal(symlink("loop", tree_path(root, "/loop")), 0);
 	undoes("/loop", UNDO_NONE);
+	assert_int_equal(symlink("/etc", tree_path(root, "/away")), 0);
+	assert_int_equal(undoable_edit_undo("/away/x", &notation_toml, why), -EXDEV);
 }
 
 static int make_root(void)
