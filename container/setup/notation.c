@@ -79,6 +79,10 @@ static int edit_json(struct json_object *object, const char *const *path,
 static int set_json(char **text, const char *const *path, struct json_object *value,
 		    char why[WHY_SIZE])
 {
+	/* Laid out by two spaces, as by jq, it stays so. */
+	const int flags = JSON_C_TO_STRING_SPACED | JSON_C_TO_STRING_PRETTY |
+			  JSON_C_TO_STRING_NOSLASHESCAPE |
+			  (strstr(*text, "\n  ") ? 0 : JSON_C_TO_STRING_PRETTY_TAB);
 	struct json_object *root;
 	int ret = parse_json(*text, &root, why);
 
@@ -86,7 +90,7 @@ static int set_json(char **text, const char *const *path, struct json_object *va
 		ret = edit_json(root, path, value, why);
 	if (ret > 0) {
 		free(*text);
-		*text = xasprintf("%s\n", json_file_text(root));
+		*text = xasprintf("%s\n", json_object_to_json_string_ext(root, flags));
 		ret = 0;
 	}
 	json_object_put(root);

@@ -123,8 +123,8 @@ says err "is written; to have it read: systemctl restart docker"
 sed -i 's/1400,/1300,/' "$T/host/etc/docker/daemon.json"
 run 0 "$mpu" configure --undo docker
 says err "what others wrote stays; to have it read: systemctl restart docker"
-is "what others wrote stays" '{ "mtu": 1300, "debug": false }' \
-	"$(xargs -d '\n' <"$T/host/etc/docker/daemon.json" | tr -s '\t ' ' ')"
+is "what others wrote stays, laid out as before" "$(printf '{\n  "mtu": 1300,\n  "debug": false\n}')" \
+	"$(cat "$T/host/etc/docker/daemon.json")"
 
 # dockerd does not start with a path beside a type, which its --validate does not see.
 printf '{"runtimes": {"nvidia": {"runtimeType": "io.containerd.runc.v2", "options": {"BinaryName": "/x"}}}}' \
