@@ -225,8 +225,17 @@ static int read_members(struct parser *p, struct json_object *object,
 			;
 		if (!rows[i].name)
 			return refuse(p, "CDI knows no member \"%s\" here: programs that read it refuse the file", name);
+		/* Go's readers do not look at case; ours of the same object do. */
+		if (strcmp(rows[i].name, name) != 0) {
+			if (json_object_object_get_ex(object, rows[i].name, NULL))
+				return refuse(p, "%s is there twice, also as %s: remove one of the two",
+					      rows[i].name, name);
+			json_object_get(value);
+			json_object_object_del(object, name);
+			json_object_object_add(object, rows[i].name, value);
+		}
 		if (value && rows[i].type == json_type_string)
-			put_text(object, name, &value);
+			put_text(object, rows[i].name, &value);
 		ret = value ? check_member(p, object, &rows[i], value) : 0;
 		if (ret)
 			return ret;

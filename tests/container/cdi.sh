@@ -381,7 +381,7 @@ cat >"$T/links.json" <<-'END'
 	{"cdiVersion": "0.5.0", "kind": "vv/links", "devices": [{"name": "a", "containerEdits":
 	{"deviceNodes": [{"path": "/a/node"}],
 	"mounts": [{"hostPath": "/a/file", "containerPath": "/a/file"}],
-	"hooks": [{"hookName": "createRuntime", "path": "/a/hook",
+	"hooks": [{"HookName": "createRuntime", "path": "/a/hook",
 		"args": ["--link", "/a/x::/a/y", "--x::y=/a/z"]},
 	{"hookName": "createContainer", "path": "/a/hook", "args": ["../x::/a/y"]}]}}]}
 END

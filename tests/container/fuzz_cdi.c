@@ -12,8 +12,8 @@
 
 const char *const random_seeds[] = {
 	"{\"cdiVersion\": \"0.7.0\", \"kind\": \"v.com/cc\", \"annotations\": {\"b\": \"c\"}, \"devices\": [{\"name\": \"0\", \"containerEdits\": {\"deviceNodes\": [{\"path\": \"/dev/a\", \"hostPath\": \"/dev/null\", \"permissions\": \"rw\"}]}}], \"containerEdits\": {\"env\": [\"A=1\"], \"mounts\": [{\"hostPath\": \"/a\", \"containerPath\": \"/b\", \"options\": [\"ro\"], \"type\": \"bind\"}], \"additionalGids\": [44]}}",
-	"{\"cdiVersion\": \"1.1.0\", \"kind\": \"vv/cc\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"hooks\": [{\"hookName\": \"prestart\", \"path\": \"/h\", \"args\": [\"h\", \"/x\"], \"env\": [\"E=1\"], \"timeout\": 3}], \"intelRdt\": {\"closID\": \"x\"}, \"netDevices\": [{\"hostInterfaceName\": \"a\", \"name\": \"b\"}]}}]}",
-	"cdiVersion: 0.5.0\nkind: vv/cc\ndevices:\n- name: \"0\"\n  containerEdits:\n    deviceNodes:\n    - path: /dev/a\n      major: 195\n      minor: 0\n      fileMode: 0666\ncontainerEdits:\n  env:\n  - A=1\n  mounts:\n  - hostPath: /a\n    containerPath: /b\n    options: [ro, nosuid]\n",
+	"{\"cdiVersion\": \"1.1.0\", \"kind\": \"vv/cc\", \"devices\": [{\"name\": \"a\", \"containerEdits\": {\"hooks\": [{\"HookName\": \"prestart\", \"path\": \"/h\", \"args\": [\"h\", \"/x\"], \"env\": [\"E=1\"], \"timeout\": 3}], \"intelRdt\": {\"closID\": \"x\"}, \"netDevices\": [{\"hostInterfaceName\": \"a\", \"name\": \"b\"}]}}]}",
+	"cdiVersion: 0.5.0\nKind: vv/cc\ndevices:\n- name: \"0\"\n  containerEdits:\n    deviceNodes:\n    - path: /dev/a\n      major: 195\n      minor: 0\n      fileMode: 0666\ncontainerEdits:\n  env:\n  - A=1\n  mounts:\n  - hostPath: /a\n    containerPath: /b\n    options: [ro, nosuid]\n",
 	"- 1\n- 'two'\n- \"three\\n\"\n- {a: ~, b: 0x1f}\n- [true, .5, -3]\n",
 	NULL,
 };

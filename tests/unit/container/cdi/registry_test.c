@@ -149,6 +149,7 @@ TEST("wrong edits of a device are refused, with the reason")
 		{ "\"env\": [[]]", "env is not a string" },
 		{ "\"env\": \"A=1\"", "an array" },
 		{ "\"env\": [\"A=\\u0000\"]", "NUL" },
+		{ "\"env\": [], \"Env\": []", "env is there twice" },
 		{ "\"maskedPaths\": [\"/proc\"]", "maskedPaths" },
 		{ "\"deviceNodes\": [{}]", "path is missing" },
 		{ "\"deviceNodes\": [{\"path\": \"\"}]", "absolute" },
