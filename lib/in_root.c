@@ -54,6 +54,17 @@ bool in_root_exists(int root, const char *path)
 	return fd >= 0;
 }
 
+int in_root_stat(int root, const char *path, int flags, struct stat *file)
+{
+	int fd = in_root_open(root, path, O_PATH | flags), ret;
+
+	if (fd < 0)
+		return fd;
+	ret = fstat(fd, file) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
 bool link_says(int folder, const char *name, const char *target)
 {
 	char there[PATH_MAX];

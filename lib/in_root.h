@@ -13,6 +13,8 @@
 
 #include "lib/why.h"
 
+struct stat;
+
 /**
  * in_root_open() - open what is there: RESOLVE_IN_ROOT, RESOLVE_NO_MAGICLINKS
  * @root:	the folder, O_PATH is enough
@@ -24,6 +26,9 @@
 int in_root_open(int root, const char *path, int flags);
 
 bool in_root_exists(int root, const char *path);
+
+/** in_root_stat() - O_DIRECTORY: a folder alone, O_NOFOLLOW: a link itself. Return: as open, or 0 */
+int in_root_stat(int root, const char *path, int flags, struct stat *file);
 
 /**
  * in_root_replace() - write a file anew, at once or not at all

@@ -113,15 +113,9 @@ static bool is_usual(const char *folder)
  */
 static bool has_content(int root, const char *path)
 {
-	int fd = in_root_open(root, path, O_PATH);
 	struct stat st;
-	bool has;
 
-	if (fd < 0)
-		return false;
-	has = fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size;
-	close(fd);
-	return has;
+	return !in_root_stat(root, path, 0, &st) && (!S_ISREG(st.st_mode) || st.st_size);
 }
 
 /* Returns a file that names folders, a line each, once; "" if there are none. */

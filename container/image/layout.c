@@ -12,31 +12,19 @@
 #include "lib/in_root.h"
 #include "lib/arch.h"
 
-/* Is there something at a path: for O_DIRECTORY a folder, O_NOFOLLOW a link, too? */
-static bool look(int root, const char *path, int flags, struct stat *file)
-{
-	int fd = in_root_open(root, path, O_PATH | flags);
-	bool found;
-
-	if (fd < 0)
-		return false;
-	found = !fstat(fd, file);
-	close(fd);
-	return found;
-}
-
 static bool is_folder(int root, const char *path)
 {
 	struct stat file;
 
-	return look(root, path, O_DIRECTORY, &file);
+	return !in_root_stat(root, path, O_DIRECTORY, &file);
 }
 
 static bool is_same(int root, const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return look(root, a, O_DIRECTORY, &x) && look(root, b, O_DIRECTORY, &y) &&
+	return !in_root_stat(root, a, O_DIRECTORY, &x) &&
+	       !in_root_stat(root, b, O_DIRECTORY, &y) &&
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -55,7 +43,7 @@ static const char *fall_back(int root)
 {
 	struct stat file;
 
-	return look(root, "/lib64", O_NOFOLLOW, &file) && S_ISDIR(file.st_mode) ?
+	return !in_root_stat(root, "/lib64", O_NOFOLLOW, &file) && S_ISDIR(file.st_mode) ?
 		"/lib64" : "/usr/lib64";
 }
 

@@ -145,7 +145,8 @@ static int resolve(struct places *places, const char *path, struct container_pla
 		      0 : -ENAMETOOLONG;
 	} else if (!ret) {
 		ret = in_root_lead(places->root, path, place->path);
-		place->exists = !ret && in_root_exists(places->root, path);
+		place->exists = !ret && !in_root_stat(places->root, path, 0, &st);
+		place->folder = place->exists && S_ISDIR(st.st_mode);
 	}
 	free(parent);
 	return ret;

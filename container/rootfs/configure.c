@@ -189,23 +189,20 @@ static int take_scratch(struct session *session, struct action *action, char why
 	const char *path = action->edit->path;
 	struct stat st;
 	char name[32];
-	int fd, ret;
+	int ret;
 
 	if (action->edit->kind == EDIT_TEXT) {
 		name_text(session, action, name);
 		ret = scratch_take(&session->scratch, name, &action->tree);
 	} else {
-		fd = is_filtered(session, path) ? -ENOENT :
-		     in_root_open(session->places.root, path, O_PATH);
-		action->skipped = fd == -ENOENT;	/* there is nothing to hide */
-		if (fd < 0)
+		ret = is_filtered(session, path) ? -ENOENT :
+		      in_root_stat(session->places.root, path, 0, &st);
+		action->skipped = ret == -ENOENT;	/* there is nothing to hide */
+		if (ret)
 			return action->skipped ? 0 :
-			       in_root_fail(why, fd, "the container's ", path);
-		ret = fstat(fd, &st) ? -errno : 0;
-		close(fd);
-		if (!ret)
-			ret = scratch_take(&session->scratch, S_ISDIR(st.st_mode) ? EMPTY_FOLDER :
-					   EMPTY_FILE, &action->tree);
+			       in_root_fail(why, ret, "the container's ", path);
+		ret = scratch_take(&session->scratch, S_ISDIR(st.st_mode) ? EMPTY_FOLDER :
+				   EMPTY_FILE, &action->tree);
 	}
 	return ret ? why_fail(why, ret, "%s: %s", path, strerror(-ret)) : 0;
 }
@@ -275,14 +272,9 @@ static int attach_procfs(struct session *session, struct action *action, char wh
 /* --no-devbind: the node is the container's own. */
 static int check_node(const struct session *session, const struct edit *edit, char why[WHY_SIZE])
 {
-	int fd = in_root_open(session->places.root, edit->path, O_PATH);
 	struct stat st;
-	int ret;
+	int ret = in_root_stat(session->places.root, edit->path, 0, &st);
 
-	if (fd < 0)
-		return in_root_fail(why, fd, "the container's ", edit->path);
-	ret = fstat(fd, &st) ? -errno : 0;
-	close(fd);
 	if (!ret && (!S_ISCHR(st.st_mode) ||
 		     st.st_rdev != makedev(edit->node.major, edit->node.minor)))
 		return why_fail(why, -ENODEV,

@@ -373,13 +373,11 @@ run 0 transform root --from /usr --to /opt --input "$T/hook.json"
 ok "the image's paths, of a hook" grep -q "\"--folder=/usr/lib/$triplet\"" "$T/out"
 run 0 transform root --from /usr --to /opt --relative-to container --input "$T/hook.json"
 says out "\"--folder=/opt/lib/$triplet\"" "\"--link=libcuda.so.1::/opt/lib/$triplet/libcuda.so\""
-run 0 transform root --from "$T/ro" --to /run/driver --input "$T/cdi/nvidia.json"
-ok "a beginning of a name is no folder" cmp "$T/out" "$T/cdi/nvidia.json"
 "$mpu" cdi transform root --from / --to /host <"$T/cdi/nvidia.json" >"$T/out" 2>"$T/err"
 says out "\"hostPath\": \"/host$T/root/dev/nvidia0\""
 cat >"$T/links.json" <<-'END'
 	{"cdiVersion": "0.5.0", "kind": "vv/links", "devices": [{"name": "a", "containerEdits":
-	{"deviceNodes": [{"path": "/a/node"}],
+	{"deviceNodes": [{"path": "/a/node"}, {"path": "/ab/node"}],
 	"mounts": [{"hostPath": "/a/file", "containerPath": "/a/file"}],
 	"hooks": [{"HookName": "createRuntime", "path": "/a/hook",
 		"args": ["--link", "/a/x::/a/y", "--x::y=/a/z"]},
@@ -387,11 +385,11 @@ cat >"$T/links.json" <<-'END'
 END
 run 0 transform root --from /a --to /b --input "$T/links.json"
 is "both sides of a link, of a hook that sees the host" \
-	'/a/node /b/node /b/file /a/file /b/hook /b/x::/b/y --x::y=/b/z /b/hook ../x::/a/y' \
+	'/a/node /b/node /ab/node /b/file /a/file /b/hook /b/x::/b/y --x::y=/b/z /b/hook ../x::/a/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^vv/ | tr '\n' ' ' | sed 's/ $//')"
 run 0 transform root --from /a --to /b --relative-to container --input "$T/links.json"
 is "paths of the container" \
-	'/b/node /a/file /b/file /a/hook /a/x::/a/y --x::y=/a/z /a/hook ../x::/b/y' \
+	'/b/node /ab/node /a/file /b/file /a/hook /a/x::/a/y --x::y=/a/z /a/hook ../x::/b/y' \
 	"$(grep -o '"[^"]*/[^"]*"' "$T/out" | tr -d '"' | grep -v ^vv/ | tr '\n' ' ' | sed 's/ $//')"
 
 # --- another system's files ---

@@ -246,11 +246,13 @@ says config nvidia-container-runtime-hook
 # --- links of the image, and folders ---
 
 settings
-mkdir -p "$T/rootfs/usr/bin/nvidia-smi"
-name="native: a folder where a file goes"
-refused ': /usr/bin/nvidia-smi: the image has a folder there' \
-	NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
-rmdir "$T/rootfs/usr/bin/nvidia-smi"
+for made in "mkdir -p" "ln -s ."; do
+	name="native: a folder where a file goes, by $made"
+	eval "$made '$T/rootfs/usr/bin/nvidia-smi'"
+	refused ': /usr/bin/nvidia-smi: the image has a folder there' \
+		NVIDIA_VISIBLE_DEVICES=0 NVIDIA_DRIVER_CAPABILITIES=utility
+	rm -r "$T/rootfs/usr/bin/nvidia-smi"
+done
 while read -r path target; do
 	name="native: $path, a link to $target"
 	ln -s "$target" "$T/rootfs$path"
