@@ -90,18 +90,15 @@ static struct json_object *parse_leaf(struct reader *r, const char *at, size_t l
 	return value;
 }
 
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
 /* Is it no more than JSON? json-c takes True, NaN, 01 and 5., and they would be written so. */
 static bool is_strict(const char *text)
 {
-	const char *digits = text + (*text == '-'), *dot = strchr(text, '.');
+	const char *number = text + (*text == '-');
+	size_t n = strspn(number, "0123456789");
 
-	if (is_digit(*digits))
-		return (*digits != '0' || !is_digit(digits[1])) && (!dot || is_digit(dot[1]));
+	if (n)
+		return (*number != '0' || n == 1) &&
+		       (number[n] != '.' || isdigit((unsigned char)number[n + 1]));
 	return *text == '"' || !strcmp(text, "true") || !strcmp(text, "false") ||
 	       !strcmp(text, "null");
 }

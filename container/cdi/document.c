@@ -107,11 +107,6 @@ static size_t enter(struct parser *p, const char *name, int i)
 	return len;
 }
 
-static void leave(struct parser *p, size_t parent)
-{
-	p->where[parent] = '\0';
-}
-
 /*
  * Returns a number, a truth value or null as the text that Go's readers make of it where a string
  * should be; NULL: it is none.
@@ -471,7 +466,7 @@ static int read_each(struct parser *p, const char *name, struct json_object *arr
 		size_t parent = enter(p, name, (int)i);
 
 		ret = read(p, json_object_array_get_idx(array, i));
-		leave(p, parent);
+		p->where[parent] = '\0';
 	}
 	return ret;
 }
@@ -514,7 +509,7 @@ static int read_edits(struct parser *p, struct json_object *object)
 	if (!ret && value[RDT])
 		ret = read_rdt(p, value[RDT]);
 	ret = ret ?: read_each(p, "additionalGids", value[GROUPS], read_group);
-	leave(p, parent);
+	p->where[parent] = '\0';
 	return ret;
 }
 

@@ -119,7 +119,7 @@ static int find_record(char record[PATH_MAX], char named[PATH_MAX], const char *
 	return ret;
 }
 
-/* @named, @real: as of resolve(); record_close() is to follow in any case. */
+/* @named, @real: as of resolve(); its document.root is to be put in any case. */
 static int record_read(struct record *record, const char *named, const char *real,
 		       char why[WHY_SIZE])
 {
@@ -152,11 +152,6 @@ static void record_match(struct record *record, const char *text)
 		record->after = record->found;
 }
 
-static void record_close(struct record *record)
-{
-	json_object_put(record->document.root);
-}
-
 int undoable_edit_open(struct undoable_edit *change, const char *path, char why[WHY_SIZE])
 {
 	struct record record;
@@ -175,7 +170,7 @@ int undoable_edit_open(struct undoable_edit *change, const char *path, char why[
 		change->made = xstrdup(record.after);
 		array_add_words(member_get(record.document.root, "ours"), &change->ours);
 	}
-	record_close(&record);
+	json_object_put(record.document.root);
 	return ret;
 }
 
@@ -264,7 +259,7 @@ int undoable_edit_make(const struct undoable_edit *change, const struct notation
 		}
 	}
 	free(before);
-	record_close(&record);
+	json_object_put(record.document.root);
 	return ret;
 }
 
@@ -330,7 +325,7 @@ int undoable_edit_undo(const char *path, const struct notation *notation, char w
 		ret = undo(&record, real, notation, why);
 	else
 		sweep_records();
-	record_close(&record);
+	json_object_put(record.document.root);
 	return ret;
 }
 
