@@ -267,7 +267,7 @@ static int report_left(const struct configure_options *options, const struct set
 	setup_in_force(engine, file, SETUP_FILES, &found, why);
 	for (i = 0; i < found.names.n; i++)
 		if (strv_have(&ours->paths, found.paths.word[i]))
-			status = command_fail(options->call, CLI_FAILED, "runtime %s of %s is still %s, as somebody else wrote it: remove it before you remove mpu",
+			status = command_fail(options->call, CLI_FAILED, "runtime %s of %s is still %s, of which mpu has no record: remove it before you remove mpu",
 					      found.names.word[i], engine->name, found.paths.word[i]);
 	if (found.standard && strv_have(&ours->names, found.standard) &&
 	    !strv_have(&found.names, found.standard))
@@ -295,6 +295,19 @@ static const struct setup_engine *find_reader(const char *file)
 	return *engine;
 }
 
+/* Names a program that lies beside the one that runs here; NULL: it cannot be named. */
+static const char *beside_us(char path[PATH_MAX], const char *name)
+{
+	char *slash;
+
+	process_own_path(path);
+	slash = strrchr(path, '/');
+	if (!slash || (size_t)(slash - path) + strlen(name) + 2 > PATH_MAX)
+		return NULL;
+	strcpy(slash + 1, name);
+	return path;
+}
+
 /*
  * Undoes what we have changed for an engine, also in a file of which only the record was
  * written, or for all, whatever becomes of the other files.
@@ -302,6 +315,7 @@ static const struct setup_engine *find_reader(const char *file)
 static int undo(const struct configure_options *options)
 {
 	const struct setup_engine *const *one, *engine;
+	char own[PATH_MAX];
 	struct strv files = { 0 }, changed = { 0 };
 	struct setup_found ours = { 0 };
 	struct setup_place place;
@@ -330,29 +344,20 @@ static int undo(const struct configure_options *options)
 	if (options->engine && !changed.n && !status)
 		report(options, options->drop_in ? options->drop_in : options->file,
 		       "was not changed by mpu", NULL, NULL);
-	for (one = setup_engines; *one; one++)
-		if (strv_have(&changed, (*one)->name)) {
+	/* A record may be lost. */
+	if (!options->engine)
+		strv_add(&ours.paths, beside_us(own, "mpu-runtime") ?: "");
+	for (one = setup_engines; *one; one++) {
+		if (strv_have(&changed, (*one)->name))
 			tell(options, *one);
+		if (!options->engine || strv_have(&changed, (*one)->name))
 			status |= report_left(options, *one, options->engine ? options->file :
 					      (*one)->file, &ours);
-		}
+	}
 	setup_found_free(&ours);
 	strv_free(&changed);
 	strv_free(&files);
 	return status;
-}
-
-/* Names a program that lies beside the one that runs here; NULL: it cannot be named. */
-static const char *beside_us(char path[PATH_MAX], const char *name)
-{
-	char *slash;
-
-	process_own_path(path);
-	slash = strrchr(path, '/');
-	if (!slash || (size_t)(slash - path) + strlen(name) + 2 > PATH_MAX)
-		return NULL;
-	strcpy(slash + 1, name);
-	return path;
 }
 
 static const char next_container[] = "nothing: the next container's runtime reads it";

@@ -141,6 +141,8 @@ run 0 "$mpu" configure docker
 sed -i 's/"nvidia"/"gpu"/' "$T/host/etc/docker/daemon.json"
 run 1 "$mpu" configure --undo docker
 says err "runtime gpu of docker is still $runtime"
+run 1 "$mpu" configure --undo all
+says err "runtime gpu of docker is still $runtime"
 echo '{"default-runtime": "lost"}' >"$T/host/etc/docker/daemon.json"
 run 0 "$mpu" configure docker
 says err "the default runtime of docker is lost, which is not there: until it is, no container starts"
