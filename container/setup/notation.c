@@ -22,13 +22,13 @@ static int parse_toml(const char *text, struct json_object **root, char why[WHY_
 
 const struct notation notation_toml = { parse_toml, toml_set };
 
-/* A text that says nothing, or null, is an empty object. */
+/* A text of blanks, as Go has them, or null is an empty object. */
 static int parse_json(const char *text, struct json_object **root, char why[WHY_SIZE])
 {
 	int ret = 0;
 
 	*root = NULL;
-	if (text[strspn(text, " \t\r\n")])
+	if (text[strspn(text, " \t\r\n\f\v\xef\xbb\xbf")])
 		ret = json_file_parse(text, strlen(text), root, why);
 	if (!ret && !*root)
 		*root = json_object_new_object();

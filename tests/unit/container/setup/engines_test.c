@@ -35,7 +35,7 @@ static void refuses(const struct setup_engine *engine, const char *before)
 
 TEST("docker's file gets the runtime, and keeps all the rest")
 {
-	gives(&setup_docker, "", &plain,
+	gives(&setup_docker, "\xef\xbb\xbf\n", &plain,
 	      "{\n\t\"runtimes\": {\n\t\t\"nvidia\": {\n\t\t\t\"path\": \"/bin/rt\"\n\t\t}\n\t}\n}\n");
 	gives(&setup_docker,
 	      "{ \"mtu\": 1e3, \"runtimes\": {\"kata\": {\"path\": \"k\"}}, \"features\": {\"x\": true} }",
