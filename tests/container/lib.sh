@@ -16,8 +16,9 @@ T=$(mktemp -d /tmp/mpu-container.XXXXXX)
 chmod 0711 "$T"	# for users of a user namespace
 # A copy: a hook's program is root's alone, and the tree may be a user's.
 mkdir "$T/copy"
-cp "$B/../../mpu" "$B/../cli/json" "$T/copy"
-mpu=$T/copy/mpu json=$T/copy/json
+cp "$B/../../mpu" "$T/copy"
+# shellcheck disable=SC2034 # of some scripts
+mpu=$T/copy/mpu json=$B/../cli/json
 trap leave EXIT
 
 # named NAME...: mpu has these names in T, too
