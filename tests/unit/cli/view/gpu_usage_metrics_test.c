@@ -113,7 +113,7 @@ static void has(const char *text, const char *line)
 
 static unsigned int count(const char *text, const char *begin)
 {
-	char whole[128];
+	char whole[256];
 	unsigned int n = 0;
 
 	snprintf(whole, sizeof(whole), "\n%s", begin);
