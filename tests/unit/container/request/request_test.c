@@ -10,7 +10,7 @@
 static struct container container;
 static struct settings settings;
 static struct request request;
-static char why[WHY_SIZE], found[4096];
+static char why[WHY_SIZE], found[16384];
 
 static int forget(void)
 {
