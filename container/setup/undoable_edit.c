@@ -29,7 +29,7 @@ static int resolve(const char *path, char named[PATH_MAX], char real[PATH_MAX], 
 	ret = text_file_find(named, real, why);
 	/* Another system's link "/x" leads to this one's /x. */
 	if (!ret && host_is_other() && !text_file_find(root, top, why) &&
-	    strncmp(real, top, strlen(top)) != 0)
+	    (strncmp(real, top, strlen(top)) != 0 || real[strlen(top)] != '/'))
 		ret = why_fail(why, -EXDEV, "%s leads to %s, outside of MPU_ROOT: run this by 'chroot %s'",
 			       named, real, root);
 	return ret;

@@ -608,6 +608,7 @@ TEST("a file is edited, or made, through links, which stay")
 		{ "none/file", "/by-path", "/by-path", "/none/file", NULL },
 	};
 	char why[WHY_SIZE];
+	char beside[PATH_MAX];
 	struct stat st;
 
 	write_file("/target", "before");
@@ -627,6 +628,9 @@ TEST("a file is edited, or made, through links, which stay")
 	undoes("/loop", UNDO_NONE);
 	assert_int_equal(symlink("/etc", tree_path(root, "/away")), 0);
 	assert_int_equal(undoable_edit_undo("/away/x", &notation_toml, why), -EXDEV);
+	assert_true(snprintf(beside, sizeof(beside), "%s-2", root) < (int)sizeof(beside));
+	assert_int_equal(symlink(beside, tree_path(root, "/beside")), 0);
+	assert_int_equal(undoable_edit_undo("/beside", &notation_toml, why), -EXDEV);
 }
 
 static int make_root(void)
